@@ -25,6 +25,8 @@ let asyncAlgorithms: Target.Dependency =
     .product(name: "AsyncAlgorithms", package: "swift-async-algorithms")
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let histogram: Target.Dependency = .product(name: "Histogram", package: "hdrhistogram-swift")
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
 
 let package = Package(
     name: "statecast",
@@ -32,6 +34,7 @@ let package = Package(
         .library(name: "Statecast", targets: ["Statecast", "Redux", "StateCoding"]),
         .library(name: "Redux", targets: ["Redux"]),
         .library(name: "StatecastTesting", targets: ["StatecastTesting"]),
+        .library(name: "JournalSQLite", targets: ["JournalSQLite"]),
         .executable(name: "statecast", targets: ["StatecastCommand"]),
         .executable(name: "mock-upstream", targets: ["mock-upstream"]),
         .executable(name: "load-generator", targets: ["load-generator"]),
@@ -48,6 +51,7 @@ let package = Package(
         .package(
             url: "https://github.com/HdrHistogram/hdrhistogram-swift", .upToNextMinor(from: "0.2.0")
         ),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         // 7 — the commands, and the tools that measure them.
@@ -78,6 +82,12 @@ let package = Package(
                 "Accounting", "Journaling", "Redux", "Sessions", "StateCoding", "Statecast",
             ],
             path: "Tests/Benchmarks/StoreBenchmark"),
+
+        /// Entries a second, kept durably: the journal beside a file and bare SQLite.
+        .executableTarget(
+            name: "journal-benchmark",
+            dependencies: ["JournalSQLite", "Journaling", "Redux", "Threads", sqlite],
+            path: "Tests/Benchmarks/JournalBenchmark"),
 
         // 6 — applications, and what tests of applications use.
         // Each is two targets: a model, which is states, actions and reducing, and imports no
@@ -169,6 +179,13 @@ let package = Package(
         .target(name: "HTTPClient", dependencies: ["Curl", "Gzip", "Threads", httpTypes, deque]),
         /// The wire as a client has it: requests, answers, events, the state that they show. No I/O.
         .target(name: "ClientWire", dependencies: ["HTTPMessages", "StateCoding", "Bytes"]),
+        /// Sessions in an SQLite database: a product of its own, which nothing else needs.
+        .target(
+            name: "JournalSQLite",
+            dependencies: [
+                "Accounting", "Journaling", "Redux", "SQLite", "Sodium", "StateCoding", "Threads",
+                grdb,
+            ]),
         /// Where a session's entries are kept: the seam, and the journal in memory.
         .target(name: "Journaling", dependencies: ["Redux", "StateCoding"]),
 
@@ -180,6 +197,10 @@ let package = Package(
         .target(name: "Threads", dependencies: ["Accounting", "CLinux"]),
         /// zlib streams.
         .target(name: "Gzip", dependencies: ["CZlib"]),
+        /// A database's folder, its statements, and sums of its rows.
+        .target(name: "SQLite", dependencies: ["CZlib", grdb, sqlite]),
+        /// Bytes that are sealed.
+        .target(name: "Sodium", dependencies: ["CSodium"]),
         /// libcurl handles.
         .target(name: "Curl", dependencies: ["CCurl", "Bytes"]),
 
@@ -202,6 +223,8 @@ let package = Package(
         .target(name: "CLinux"),
         /// zlib's header.
         .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
+        /// libsodium's header.
+        .target(name: "CSodium", linkerSettings: [.linkedLibrary("sodium")]),
         /// libcurl's header, and its variadic functions with types.
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
 
@@ -252,6 +275,21 @@ let package = Package(
             dependencies: [
                 "Accounting", "Bytes", "Journaling", "Redux", "Sessions", "StateCoding",
             ]),
+        /// The laws that every journal keeps.
+        .target(
+            name: "JournalConformance", dependencies: ["Journaling", "Redux", "StateCoding"],
+            path: "Tests/Support/JournalConformance"),
+        /// A process that changes a journal, to be killed.
+        .executableTarget(
+            name: "journal-writer",
+            dependencies: ["JournalConformance", "JournalSQLite", "Journaling", "Redux"],
+            path: "Tests/Support/JournalWriter"),
+        .testTarget(
+            name: "JournalSQLiteTests",
+            dependencies: [
+                "JournalConformance", "JournalSQLite", "Journaling", "Redux",
+                grdb,
+            ]),
         .testTarget(
             name: "StatecastTests",
             dependencies: [
@@ -292,7 +330,7 @@ let package = Package(
     ]
 )
 
-for target in package.targets where !["CLinux", "CZlib", "CCurl"].contains(target.name) {
+for target in package.targets where !["CLinux", "CZlib", "CCurl", "CSodium"].contains(target.name) {
     target.swiftSettings = strict
     if target.name == "Unreflected" {
         target.swiftSettings?.append(

@@ -1,9 +1,9 @@
+package import Redux
+
 /// The promise of a journal about an entry that it has kept.
 public enum JournalMode: String, Sendable, Hashable {
     /// The entry lasts as long as the process.
     case memory
-    /// The entry outlives the process at once, and a power loss after a moment.
-    case relaxed
     /// The entry outlives a power loss.
     case durable
 }
@@ -24,6 +24,9 @@ package protocol Journal: Sendable {
         _ name: SessionName, making new: NewSession?
     ) async throws(JournalFailure) -> OpenedSession?
 
+    /// Makes names that last as long as the journal, and the same on every machine, of what clients give.
+    var hash: KeyedHash { get }
+
     /// The journal wants the bytes of entries; false where the process's memory is all that it keeps
     /// them in.
     var keepsEntries: Bool { get }
@@ -36,37 +39,86 @@ package protocol Journal: Sendable {
     /// - Parameter entries: as bytes; none where the journal wants none.
     func append(_ batch: AppendBatch, _ entries: [EncodedEntry]) -> AppendOutcome?
 
+    /// Keeps what the session's work needs to go on, as of a version that is kept, with the state.
+    ///
+    /// - Parameter isAsleep: these are the last words of the lease: the session goes to sleep, and its
+    ///   next use begins with `open`.
+    func keep(
+        _ work: KeptWork?, of lease: Lease, isAsleep: Bool
+    ) async throws(JournalFailure)
+
+    /// The idempotency keys of entries before those that `open` has told of, the oldest first: those
+    /// of entries since a time, and perhaps more.
+    func keys(of lease: Lease, since: Timestamp) async throws(JournalFailure) -> [KeptKey]
+
+    /// Consecutive entries behind a version, without their secrets: at most as many as the limit
+    /// says, and none where there is none.
+    ///
+    /// Throws `.compacted` where the first of them is not kept any more.
+    func entries(
+        of name: SessionName, after version: UInt64, limit: ReadLimit
+    ) async throws(JournalFailure) -> [EncodedEntry]
+
+    /// The state that was visible at a version or last before it, byte for byte, secrets redacted.
+    ///
+    /// Throws `.compacted` where the history begins behind the version.
+    func document(
+        of name: SessionName, at version: UInt64
+    ) async throws(JournalFailure) -> StoredDocument
+
+    /// Makes the entries up to a version, and the states before it, unreadable for ever: one snapshot
+    /// takes their place.
+    func forget(_ lease: Lease, through version: UInt64) async throws(JournalFailure)
+
+    /// Ends a session: no function finds it from here on, and its bytes follow. For an hour `open`
+    /// throws `.ended`; from then on the name is free.
+    func erase(_ lease: Lease) async throws(JournalFailure)
+
+    /// Sessions in the order of their names as text, those behind `name`.
+    func sessions(
+        after name: SessionName?, limit: Int
+    ) async throws(JournalFailure) -> [SessionSummary]
+
+    /// Sessions whose earliest alarm is due, the earliest first, and the time of the next one. For
+    /// those that are awake the answer may be an old one.
+    func alarms(until: Timestamp, limit: Int) async throws(JournalFailure) -> DueAlarms
+
     /// Takes in nothing more, and finishes what was taken in.
     func close() async
 }
 
-/// A journal that keeps nothing itself: a session lasts as long as the process that holds it.
-///
-/// It opens and appends without suspending, and never asks for the bytes of an entry.
-package struct MemoryJournal: Journal {
-    /// A journal without memory of its own.
-    package init() {}
+/// A journal that keeps what is appended and nothing else: no history, no sleep, no names.
+extension Journal {
+    /// The same for as long as the process.
+    package var hash: KeyedHash { .ofProcess }
 
-    /// `memory`
-    package var mode: JournalMode { .memory }
-    package var keepsEntries: Bool { false }
+    package func keep(
+        _ work: KeptWork?, of lease: Lease, isAsleep: Bool
+    ) async throws(JournalFailure) {}
 
-    /// Makes the session; there are none but those that the process holds.
-    package func open(
-        _ name: SessionName, making new: NewSession?
-    ) async throws(JournalFailure) -> OpenedSession? {
-        new.map { new in
-            OpenedSession(
-                lease: Lease(session: 0, number: 0), epoch: new.epoch, created: new.created,
-                document: nil)
-        }
-    }
+    package func keys(
+        of lease: Lease, since: Timestamp
+    ) async throws(JournalFailure) -> [KeptKey] { [] }
 
-    /// Keeps the entries, as the session's memory is all there is to keep them in.
-    package func append(_ batch: AppendBatch, _ entries: [EncodedEntry]) -> AppendOutcome? { .kept }
+    package func entries(
+        of name: SessionName, after version: UInt64, limit: ReadLimit
+    ) async throws(JournalFailure) -> [EncodedEntry] { throw .compacted(oldest: nil) }
 
-    /// Nothing is to be finished.
-    package func close() async {}
+    package func document(
+        of name: SessionName, at version: UInt64
+    ) async throws(JournalFailure) -> StoredDocument { throw .compacted(oldest: nil) }
+
+    package func forget(_ lease: Lease, through version: UInt64) async throws(JournalFailure) {}
+
+    package func erase(_ lease: Lease) async throws(JournalFailure) {}
+
+    package func sessions(
+        after name: SessionName?, limit: Int
+    ) async throws(JournalFailure) -> [SessionSummary] { [] }
+
+    package func alarms(
+        until: Timestamp, limit: Int
+    ) async throws(JournalFailure) -> DueAlarms { DueAlarms(due: [], next: nil) }
 }
 
 /// The reason for which a journal did not do what it was asked for.
@@ -76,25 +128,64 @@ package enum JournalFailure: Error, Sendable, Hashable {
     case full
     /// The journal cannot be reached, or is broken for the moment.
     case unavailable
+    /// The journal may be read and not written.
+    case readOnly
     /// More waits for the journal than it may hold.
     case busy
     /// The kept entries of the session cannot be trusted; `good` is the last version that can be.
     case damaged(good: UInt64?)
+    /// A newer build has written the journal, in this format.
+    case newerFormat(Int)
     /// Another server has the session.
     case heldElsewhere
+    /// What was asked for is not kept any more; `oldest` is the first version that is.
+    case compacted(oldest: UInt64?)
+    /// The key is missing by which secrets are kept.
+    case missingKey
+    /// The session was ended lately.
+    case ended
 }
 
-/// Consecutive entries of one session on their way into a journal, one at least.
-///
-/// - lease: the right to append, as the session was opened.
-/// - expected: the version of the session's last entry before these: where the journal knows another
-///   one, the batch is refused, or stale.
-/// - count: of entries; the first has the version `expected + 1`.
-/// - receiver: gets an outcome that comes later.
-/// - ticket: the name under which the receiver gets the outcome.
-package typealias AppendBatch = (
-    lease: Lease, expected: UInt64, count: Int, receiver: any AppendReceiver, ticket: UInt64
-)
+/// Consecutive entries of one session on their way into a journal.
+package struct AppendBatch: Sendable {
+    /// The right to append, as the session was opened.
+    package var lease: Lease
+    /// The version of the session's last entry before these: where the journal knows another one,
+    /// the batch is refused, or stale.
+    package var expected: UInt64
+    /// The number of entries; the first has the version `expected + 1`.
+    package var count: Int
+    /// The schema of the states from these entries on; nil where it is that of the state before.
+    package var schema: Int?
+    /// What the entries have done to the session's earliest alarm.
+    package var alarm: AlarmChange
+    /// The receiver of an outcome that comes later.
+    package var receiver: any AppendReceiver
+    /// The name under which the receiver gets the outcome.
+    package var ticket: UInt64
+
+    /// A batch of at least one entry.
+    package init(
+        lease: Lease, expected: UInt64, count: Int, schema: Int? = nil,
+        alarm: AlarmChange = .unchanged, receiver: any AppendReceiver, ticket: UInt64
+    ) {
+        self.lease = lease
+        self.expected = expected
+        self.count = count
+        self.schema = schema
+        self.alarm = alarm
+        self.receiver = receiver
+        self.ticket = ticket
+    }
+}
+
+/// The change of a session's earliest alarm.
+package enum AlarmChange: Sendable, Hashable {
+    case unchanged
+    /// There is no alarm any more.
+    case none
+    case at(Timestamp)
+}
 
 /// The fate of a batch.
 package enum AppendOutcome: Sendable, Hashable {

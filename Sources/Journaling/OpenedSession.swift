@@ -31,16 +31,20 @@ package struct NewSession: Sendable {
     package let schema: Int
     /// Writes the initial state as JSON, for a journal that keeps it.
     package let document: @Sendable () throws(Failure) -> [UInt8]
+    /// Writes the patch that sets the secrets of the initial state; nil where it has none.
+    package let secrets: @Sendable () throws(Failure) -> Secret<[UInt8]>?
 
     /// A session whose version 0 is the state that `document` writes.
     package init(
         epoch: String, created: Timestamp, schema: Int,
-        document: @escaping @Sendable () throws(Failure) -> [UInt8]
+        document: @escaping @Sendable () throws(Failure) -> [UInt8],
+        secrets: @escaping @Sendable () throws(Failure) -> Secret<[UInt8]>? = { nil }
     ) {
         self.epoch = epoch
         self.created = created
         self.schema = schema
         self.document = document
+        self.secrets = secrets
     }
 }
 
@@ -54,19 +58,36 @@ package struct OpenedSession: Sendable {
     package var created: Timestamp
     /// Its state; nil where this opening has made it, and the caller has its state.
     package var document: StoredDocument?
-    /// The idempotency keys of its entries that still count, the oldest first.
+    /// The idempotency keys of its last entries, the oldest first.
     package var keys: [KeptKey]
+    /// All keys of entries behind this version are in `keys`; `Journal.keys` gives those before it.
+    package var keysBegin: UInt64
+    /// What the session's work needs to go on, as the last snapshot that had it says.
+    package var work: KeptWork?
 
     /// A session that a journal hands over.
     package init(
         lease: Lease, epoch: String, created: Timestamp, document: StoredDocument?,
-        keys: [KeptKey] = []
+        keys: [KeptKey] = [], keysBegin: UInt64 = 0, work: KeptWork? = nil
     ) {
         self.lease = lease
         self.epoch = epoch
         self.created = created
         self.document = document
         self.keys = keys
+        self.keysBegin = keysBegin
+        self.work = work
+    }
+}
+
+/// What a session's work needs to go on, in the application's own words, as of one version.
+package struct KeptWork: Sendable, Hashable {
+    package var version: UInt64
+    package var bytes: [UInt8]
+
+    package init(version: UInt64, bytes: [UInt8]) {
+        self.version = version
+        self.bytes = bytes
     }
 }
 
@@ -106,40 +127,5 @@ package struct StoredDocument: Sendable, Hashable {
         self.lastChange = lastChange
         self.schema = schema
         self.json = json
-    }
-}
-
-/// An idempotency key that stands in a kept entry, with what its first answer is computed from.
-package struct KeptKey: Sendable, Hashable {
-    /// The id of the principal that sent it; empty for a client that is not known.
-    package var principal: String
-    /// The key.
-    package var key: String
-    /// A stable 64-bit print of the body.
-    package var print: UInt64
-    /// The time at which its entries were decided.
-    package var at: Timestamp
-    /// The version of its first entry.
-    package var first: UInt64
-    /// The version of its last entry.
-    package var last: UInt64
-    /// One entry of it changed the state.
-    package var changed: Bool
-    /// The outcomes of its actions as `batch` of the entry's head has them; nil for one action.
-    package var batch: [UInt8]?
-
-    /// A key as it stands in an entry.
-    package init(
-        principal: String, key: String, print: UInt64, at: Timestamp, first: UInt64,
-        last: UInt64, changed: Bool, batch: [UInt8]? = nil
-    ) {
-        self.principal = principal
-        self.key = key
-        self.print = print
-        self.at = at
-        self.first = first
-        self.last = last
-        self.changed = changed
-        self.batch = batch
     }
 }

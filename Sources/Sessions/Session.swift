@@ -213,7 +213,9 @@ package final class Session {
         }
         let ticket = context.makeTicket()
         let outcome = context.journal.append(
-            (lease, place, batch.count, context.receiver, ticket), entries)
+            AppendBatch(
+                lease: lease, expected: place, count: batch.count, receiver: context.receiver,
+                ticket: ticket), entries)
         refusal = outcome.flatMap { Refusal($0) }
         if outcome == nil { context.await(ticket, for: self) }
         return durability.handedOver(through: batch.version, ticket, outcome)

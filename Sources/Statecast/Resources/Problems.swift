@@ -257,9 +257,9 @@ extension ProblemDetails {
     init(_ failure: JournalFailure) {
         switch failure {
         case .busy: self.init(code: "journal-busy")
-        case .damaged: self = .unreadable
-        case .full, .unavailable, .heldElsewhere:
-            self.init(code: "journal-unavailable")
+        case .damaged, .missingKey: self = .unreadable
+        case .ended: self = .sessionEnded
+        default: self.init(code: "journal-unavailable")
         }
     }
 }

@@ -6,22 +6,27 @@ enum Layers {
         "MockUpstream": ["HTTPServer", "StateCoding"],
         "Statecast": ["HTTPServer", "Sessions"],
         "Sessions": ["Accounting", "Journaling"],
+        "JournalSQLite": ["Journaling", "SQLite", "Sodium", "Threads"],
         "HTTPServer": ["Gzip", "HTTPMessages", "Sockets"],
         "HTTPClient": ["Curl", "Gzip", "Threads"],
         "Journaling": ["StateCoding"],
         "Sockets": ["Threads"],
         "Threads": ["Accounting", "CLinux"],
         "Gzip": ["CZlib"],
+        "SQLite": ["CZlib"],
+        "Sodium": ["CSodium"],
         "Curl": ["Bytes", "CCurl"],
         "HTTPMessages": ["Bytes"],
         "StateCoding": ["Bytes", "Redux", "Reflection"],
         "Accounting": ["Bytes"],
         "Redux": [], "Reflection": [], "Bytes": [], "CLinux": [], "CZlib": [], "CCurl": [],
+        "CSodium": [],
     ]
 
     /// The modules of the system that only some targets import. `Synchronization` is for all.
     static let systemModules: [String: Set<String>] = [
-        "Glibc": ["Sockets", "Threads", "StatecastCommand"],
+        "Glibc": ["SQLite", "Sockets", "Threads", "StatecastCommand"],
+        "GRDB": ["JournalSQLite", "SQLite"], "GRDBSQLite": ["SQLite"],
         "FoundationEssentials": [
             "MockUpstream", "Rides", "StateCoding", "Statecast", "StatecastTesting",
         ],

@@ -1,0 +1,120 @@
+import GRDB
+import Journaling
+import SQLite
+import Sodium
+import StateCoding
+
+/// The keys by which secrets are sealed at rest: each session's own, which stands in its row, sealed by
+/// the journal's, which stands in a file.
+struct Sealing: Sendable {
+    private let path: String
+    private var master: SealingKey?
+    private var keys: [Int64: SealingKey] = [:]
+
+    /// - Parameter path: the file of the journal's key.
+    init(_ path: String) { self.path = path }
+
+    /// The key of a session; nil where it has none, unless it is to be made.
+    mutating func key(
+        of session: Int64, isMade: Bool = false, in database: Database
+    ) throws -> SealingKey? {
+        if let key = keys[session] { return key }
+        let row = try database.first(
+            "SELECT id, name, epoch, created, status, data_key FROM session WHERE id = ?1",
+            .integer(session))
+        guard let row else { return nil }
+        let place = Self.place("key", UInt64(bitPattern: session))
+        if let sealed = row[5].optionalBytes {
+            let master = try readMaster()
+            guard let key = master?.open(sealed, at: place).flatMap({ SealingKey($0) }) else {
+                throw JournalFailure.missingKey
+            }
+            keys[session] = key
+            return key
+        }
+        guard isMade else { return nil }
+        let key = SealingKey.make()
+        let sealed = try makeMaster(in: database).seal(key.bytes, at: place)
+        let values = (row.dropLast() + [.bytes(sealed)]).withSum()
+        try database.run(
+            "UPDATE session SET data_key = ?2, sum = ?3 WHERE id = ?1", values[0], values[5],
+            values[6])
+        keys[session] = key
+        return key
+    }
+
+    /// A session is not used any more, or its row is not what it was a moment ago.
+    mutating func drop(_ session: Int64? = nil) {
+        if let session { keys[session] = nil } else { keys = [:] }
+    }
+
+    private mutating func readMaster() throws -> SealingKey? {
+        if master == nil { master = DataFolder.readKey(path).flatMap { SealingKey($0) } }
+        return master
+    }
+
+    /// Makes the key where no session has one yet: those that do are lost without the one that is
+    /// missing, and must not look as if they were kept.
+    private mutating func makeMaster(in database: Database) throws -> SealingKey {
+        if let master = try readMaster() { return master }
+        let used = try database.first(
+            "SELECT 1 FROM session WHERE data_key IS NOT NULL LIMIT 1")
+        guard used == nil else { throw JournalFailure.missingKey }
+        let key = SealingKey.make()
+        guard DataFolder.writeKey(key.bytes, to: path) else { throw JournalFailure.missingKey }
+        master = key
+        return key
+    }
+
+    /// What is sealed for one column of one version opens nowhere else; each session has its own key.
+    static func place(_ column: String, _ version: UInt64) -> [UInt8] {
+        Array("\(column) \(version)".utf8)
+    }
+}
+
+extension Stretch {
+    /// Its state has had secrets.
+    var hasSecrets: Bool { base.sealed != nil || rows.contains { $0.sealed != nil } }
+
+    /// The state at a version with its secrets; nil where it has none.
+    func whole(at version: UInt64, by key: SealingKey?) throws -> [UInt8]? {
+        guard hasSecrets else { return nil }
+        guard let key else { throw JournalFailure.missingKey }
+        let last = visible(at: version)?.version ?? base.document.version
+        var document = PatchedDocument(try base.whole(by: key))
+        for row in rows.prefix(while: { $0.version <= last }) {
+            do {
+                if let patch = row.patch { try document.apply(patch.span) }
+                if let secrets = try row.secrets(by: key) { try document.apply(secrets.span) }
+            } catch is PatchFailure {
+                throw JournalFailure.damaged(good: row.version - 1)
+            }
+        }
+        return document.bytes()
+    }
+}
+
+extension EntryRow {
+    fileprivate func secrets(by key: SealingKey) throws -> [UInt8]? {
+        guard let sealed else { return nil }
+        guard let opened = key.open(sealed, at: Sealing.place("entry", version)) else {
+            throw JournalFailure.damaged(good: version - 1)
+        }
+        return opened
+    }
+}
+
+extension SnapshotRow {
+    fileprivate func whole(by key: SealingKey) throws -> [UInt8] {
+        guard let sealed else { return document.json }
+        guard let opened = key.open(sealed, at: Sealing.place("state", document.version)) else {
+            throw JournalFailure.damaged(good: nil)
+        }
+        return opened
+    }
+
+    /// Keeps the state with its secrets beside the one without.
+    mutating func seal(_ whole: [UInt8]?, by key: SealingKey?) {
+        sealed = whole.flatMap { key?.seal($0, at: Sealing.place("state", document.version)) }
+    }
+}

@@ -1,0 +1,122 @@
+import GRDB
+import Journaling
+import Redux
+import SQLite
+import Threads
+
+/// The one connection that writes, opened: it has raised the fence, and knows what stands behind
+/// `JournalRow.flushed`.
+struct WritingConnection: Sendable {
+    let queue: DatabaseQueue
+    var books: Books
+
+    /// The bytes of pages that a connection keeps in memory.
+    private static let cacheByteCount = 64 << 20
+
+    init(_ folder: DataFolder, _ options: SQLiteJournal.Options) throws {
+        if try !folder.makeDatabase() { try Self.check(folder) }
+        let queue = try DatabaseQueue(
+            path: folder.database, configuration: Self.configuration(isReader: false))
+        try queue.writeWithoutTransaction(Self.prepare)
+        books = try queue.writeWithoutTransaction { database in
+            try Self.begin(in: database, options, folder)
+        }
+        self.queue = queue
+        folder.sync()
+    }
+
+    static func reader(_ folder: DataFolder) throws -> DatabaseQueue {
+        try DatabaseQueue(path: folder.database, configuration: configuration(isReader: true))
+    }
+
+    private static func configuration(isReader: Bool) -> Configuration {
+        var configuration = Configuration()
+        configuration.label = "journal"
+        configuration.readonly = isReader
+        configuration.journalMode = isReader ? .default : .wal
+        configuration.busyMode = .timeout(isReader ? 1 : 0)
+        return configuration
+    }
+
+    /// Sets what GRDB does not: it turns `synchronous` to NORMAL when it turns the log on, after
+    /// everything that a configuration can say. What was set is read back.
+    private static func prepare(_ database: Database) throws {
+        for pragma in [
+            "synchronous = FULL", "secure_delete = FAST", "wal_autocheckpoint = 0",
+            "journal_size_limit = \(64 << 20)", "cache_size = \(-cacheByteCount / 1024)",
+            "mmap_size = 0", "cell_size_check = ON",
+        ] {
+            try database.run("PRAGMA \(pragma)")
+        }
+        let expected: [(String, String)] = [("synchronous", "2"), ("journal_mode", "wal")]
+        for (pragma, value) in expected {
+            let found = try String.fetchOne(database, sql: "PRAGMA \(pragma)")
+            guard found == value else {
+                throw JournalRefusal("SQLite has \(pragma) = \(found ?? "nothing"), not \(value).")
+            }
+        }
+    }
+
+    private static func begin(
+        in database: Database, _ options: SQLiteJournal.Options, _ folder: DataFolder
+    ) throws -> Books {
+        try database.run("BEGIN IMMEDIATE")
+        do {
+            try makeTables(in: database)
+            var row = try JournalRow.read(in: database)
+            row.fence += 1
+            row.settled += 1
+            try row.write(in: database)
+            var books = Books(
+                row, options, keyFile: options.keyFile ?? "\(folder.path)/journal.key")
+            try books.scan(in: database)
+            try database.run("COMMIT")
+            return books
+        } catch {
+            try? database.run("ROLLBACK")
+            throw error
+        }
+    }
+
+    private static func makeTables(in database: Database) throws {
+        let count = try database.first("SELECT count(*) FROM sqlite_schema")
+        guard count?[0].integer == 0 else { return }
+        try database.execute(sql: Tables.statements)
+        try database.run("PRAGMA application_id = \(Tables.applicationID)")
+        try database.run("PRAGMA user_version = \(Tables.format)")
+        try JournalRow(hashKey: KeyedHash.makeKey()).write(in: database)
+    }
+
+    /// Looks at a file that is there before anything is written to it.
+    private static func check(_ folder: DataFolder) throws {
+        let found = try reader(folder).read { database in
+            try [
+                "PRAGMA application_id", "PRAGMA user_version",
+                "SELECT count(*) FROM sqlite_schema",
+            ]
+            .map { try database.first($0)?[0].integer ?? 0 }
+        }
+        // A first start that was killed has left no tables.
+        guard found[0] == Tables.applicationID || found[2] == 0 else {
+            throw JournalRefusal("\(folder.database) is no journal of Statecast.")
+        }
+        guard found[1] <= Tables.format else { throw JournalFailure.newerFormat(Int(found[1])) }
+    }
+}
+
+extension JournalFailure {
+    /// The failure that a statement's is, to those who ask for a journal.
+    init(_ error: any Error) {
+        switch error {
+        case let failure as JournalFailure: self = failure
+        case let error as DatabaseError:
+            switch error.resultCode {
+            case .SQLITE_FULL: self = .full
+            case .SQLITE_READONLY: self = .readOnly
+            case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .damaged(good: nil)
+            default: self = .unavailable
+            }
+        default: self = .unavailable
+        }
+    }
+}

@@ -1,0 +1,85 @@
+/// SipHash-2-4 with 128 bits: what it makes of a text is the same wherever the key is the same, and
+/// cannot be foreseen without it (Aumasson and Bernstein, 2012).
+package struct KeyedHash: Sendable, Hashable {
+    private let low: UInt64
+    private let high: UInt64
+
+    /// The one of a process that keeps no key.
+    static let ofProcess = KeyedHash(key: makeKey())
+
+    /// - Parameter key: 16 bytes.
+    package init(key: [UInt8]) {
+        precondition(key.count == 16, "The key of a hash has 16 bytes.")
+        low = Self.word(key, at: 0)
+        high = Self.word(key, at: 8)
+    }
+
+    /// A key that nobody has had before.
+    package static func makeKey() -> [UInt8] {
+        (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+    }
+
+    /// The 16 bytes that stand for others.
+    package func hash(of bytes: [UInt8]) -> [UInt8] {
+        var state = Rounds(low, high)
+        var place = 0
+        while place + 8 <= bytes.count {
+            state.take(Self.word(bytes, at: place))
+            place += 8
+        }
+        state.take(Self.word(bytes, at: place) | UInt64(truncatingIfNeeded: bytes.count) << 56)
+        return state.finish().flatMap { word in
+            (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+        }
+    }
+
+    /// Up to eight bytes, the first of them the lowest.
+    private static func word(_ bytes: [UInt8], at place: Int) -> UInt64 {
+        bytes[place..<min(place + 8, bytes.count)].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    private struct Rounds {
+        private var a, b, c, d: UInt64
+
+        init(_ low: UInt64, _ high: UInt64) {
+            a = low ^ 0x736f_6d65_7073_6575
+            b = high ^ 0x646f_7261_6e64_6f6d ^ 0xee
+            c = low ^ 0x6c79_6765_6e65_7261
+            d = high ^ 0x7465_6462_7974_6573
+        }
+
+        mutating func take(_ word: UInt64) {
+            d ^= word
+            turn(2)
+            a ^= word
+        }
+
+        mutating func finish() -> [UInt64] {
+            c ^= 0xee
+            turn(4)
+            let first = a ^ b ^ c ^ d
+            b ^= 0xdd
+            turn(4)
+            return [first, a ^ b ^ c ^ d]
+        }
+
+        private mutating func turn(_ count: Int) {
+            for _ in 0..<count {
+                a &+= b
+                b = rotate(b, 13) ^ a
+                a = rotate(a, 32)
+                c &+= d
+                d = rotate(d, 16) ^ c
+                a &+= d
+                d = rotate(d, 21) ^ a
+                c &+= b
+                b = rotate(b, 17) ^ c
+                c = rotate(c, 32)
+            }
+        }
+
+        private func rotate(_ word: UInt64, _ count: UInt64) -> UInt64 {
+            word << count | word >> (64 - count)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package import GRDB
+internal import GRDBSQLite
+
+/// A value of a row.
+package enum SQLValue: Sendable {
+    case integer(Int64)
+    case text(String)
+    case bytes([UInt8])
+    case null
+
+    package init(_ value: Int64?) { self = value.map { .integer($0) } ?? .null }
+    /// Versions and prints, by their bits.
+    package init(_ value: UInt64?) { self.init(value.map { Int64(bitPattern: $0) }) }
+    package init(_ bytes: [UInt8]?) { self = bytes.map { .bytes($0) } ?? .null }
+
+    package var optional: Int64? { if case .integer(let value) = self { value } else { nil } }
+    package var integer: Int64 { optional ?? 0 }
+    package var bits: UInt64 { UInt64(bitPattern: integer) }
+    package var text: String { if case .text(let text) = self { text } else { "" } }
+    package var optionalBytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
+    package var bytes: [UInt8] { optionalBytes ?? [] }
+}
+
+/// A statement of one connection, its values bound and read through SQLite's own functions: an entry
+/// that is inserted by GRDB's arguments costs half as much again.
+///
+/// Safety: the handle lives as long as its statement, both stay on the connection's thread, and the
+/// statement is reset before anybody has it again. SQLite copies what is bound; what is read is copied
+/// before the next step.
+@safe package struct PreparedQuery {
+    private let statement: Statement
+    private let handle: OpaquePointer
+
+    package init(_ sql: String, in database: Database) throws {
+        statement = try database.cachedStatement(sql: sql)
+        unsafe handle = statement.sqliteStatement
+    }
+
+    /// Runs it, and calls `body` with each row that it has, until that says no.
+    package func each(_ values: [SQLValue] = [], _ body: ([SQLValue]) throws -> Bool) throws {
+        defer { unsafe sqlite3_reset(handle) }
+        for (index, value) in values.enumerated() {
+            let code = bind(value, at: Int32(index + 1))
+            guard code == SQLITE_OK else { throw failure(code) }
+        }
+        while try step(), try body(row) {}
+    }
+
+    package func run(_ values: [SQLValue] = []) throws { try each(values) { _ in true } }
+
+    /// The row that it stands at.
+    private var row: [SQLValue] {
+        (0..<(unsafe sqlite3_column_count(handle))).map { value(at: $0) }
+    }
+
+    private func value(at index: Int32) -> SQLValue {
+        switch unsafe sqlite3_column_type(handle, index) {
+        case SQLITE_NULL: return .null
+        case SQLITE_INTEGER: return .integer(unsafe sqlite3_column_int64(handle, index))
+        case let type:
+            let start = unsafe sqlite3_column_blob(handle, index)
+            let count = Int(unsafe sqlite3_column_bytes(handle, index))
+            let bytes = unsafe UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
+            return unsafe type == SQLITE_TEXT
+                ? .text(String(decoding: bytes, as: UTF8.self)) : .bytes(Array(bytes))
+        }
+    }
+
+    private func step() throws -> Bool {
+        let code = unsafe sqlite3_step(handle)
+        guard code != SQLITE_ROW else { return true }
+        guard code == SQLITE_DONE else { throw failure(code) }
+        return false
+    }
+
+    private func failure(_ code: Int32) -> DatabaseError {
+        let message = unsafe sqlite3_errmsg(sqlite3_db_handle(handle)).map {
+            unsafe String(cString: $0)
+        }
+        return DatabaseError(resultCode: ResultCode(rawValue: code), message: message)
+    }
+
+    private func bind(_ value: SQLValue, at index: Int32) -> Int32 {
+        // SQLite's sign for: copy it.
+        let copied = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        switch value {
+        case .integer(let value): return unsafe sqlite3_bind_int64(handle, index, value)
+        case .text(let text):
+            return unsafe sqlite3_bind_text(
+                handle, index, text, Int32(text.utf8.count), copied)
+        case .bytes(let bytes) where bytes.isEmpty:
+            return unsafe sqlite3_bind_zeroblob(handle, index, 0)
+        case .bytes(let bytes):
+            return unsafe bytes.withUnsafeBytes {
+                unsafe sqlite3_bind_blob(
+                    handle, index, $0.baseAddress, Int32($0.count), copied)
+            }
+        case .null: return unsafe sqlite3_bind_null(handle, index)
+        }
+    }
+}
+
+extension Database {
+    package func run(_ sql: String, _ values: SQLValue...) throws {
+        try PreparedQuery(sql, in: self).run(values)
+    }
+
+    package func first(_ sql: String, _ values: SQLValue...) throws -> [SQLValue]? {
+        var found: [SQLValue]?
+        try PreparedQuery(sql, in: self).each(values) { row in
+            found = row
+            return false
+        }
+        return found
+    }
+
+    package func rows(_ sql: String, _ values: SQLValue...) throws -> [[SQLValue]] {
+        var rows: [[SQLValue]] = []
+        try PreparedQuery(sql, in: self).each(values) { row in
+            rows.append(row)
+            return true
+        }
+        return rows
+    }
+}

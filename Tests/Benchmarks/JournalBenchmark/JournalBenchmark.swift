@@ -1,0 +1,141 @@
+import Foundation
+import JournalSQLite
+import Journaling
+import Redux
+import Threads
+
+/// `journal-benchmark [SECONDS] [ROUNDS]`: entries of 256 bytes, written durably by one writer, so many
+/// in flight over so many sessions: appended to a file (the limit), inserted through SQLite's own
+/// functions, and given to the journal. Below `$DIR`, else in the folder for temporary files.
+@main struct JournalBenchmark {
+    static let shapes = [(1, 1_000), (64, 1_000), (64, 1), (1_000, 1_000), (64, 100_000)]
+
+    static func main() async throws {
+        let arguments = CommandLine.arguments.dropFirst().compactMap { Double($0) }
+        let seconds = arguments.first ?? 1.5
+        let rounds = arguments.count > 1 ? Int(arguments[1]) : 3
+        print("in flight  sessions  what      entries/s  CPU µs  p50 µs  p99 µs    B/entry")
+        for (inFlight, sessions) in shapes {
+            var rows: [String: [Measured]] = [:]
+            for _ in 0..<rounds {
+                let place = try Place()
+                let load = Load(inFlight: inFlight, sessions: sessions, seconds: seconds)
+                rows["file", default: []].append(try FileWriter(place.path).run(load))
+                rows["SQLite", default: []].append(try RawWriter(place.path).run(load))
+                rows["journal", default: []].append(
+                    try await JournalWriter(place.path, sessions).run(load))
+            }
+            for name in ["file", "SQLite", "journal"] {
+                print(
+                    pad(inFlight, 9), pad(sessions, 9),
+                    name.padding(toLength: 9, withPad: " ", startingAt: 0),
+                    Measured.median(rows[name] ?? []))
+            }
+        }
+    }
+
+    static func pad(_ number: Int, _ width: Int) -> String {
+        let text = "\(number)"
+        return String(repeating: " ", count: max(0, width - text.count)) + text
+    }
+}
+
+/// What one writer is given.
+struct Load {
+    let inFlight: Int
+    let sessions: Int
+    let seconds: Double
+}
+
+/// What one writer has done.
+struct Measured: CustomStringConvertible {
+    var rate = 0.0
+    var microseconds = 0.0
+    var half = 0
+    var most = 0
+    var byteCount = 0.0
+
+    static func median(_ all: [Measured]) -> Measured {
+        func middle<Value: Comparable>(_ path: KeyPath<Measured, Value>) -> Value {
+            all.map { $0[keyPath: path] }.sorted()[all.count / 2]
+        }
+        return Measured(
+            rate: middle(\.rate), microseconds: middle(\.microseconds), half: middle(\.half),
+            most: middle(\.most), byteCount: middle(\.byteCount))
+    }
+
+    var description: String {
+        JournalBenchmark.pad(Int(rate), 10)
+            + String(format: "%8.1f", microseconds)
+            + JournalBenchmark.pad(half, 8) + JournalBenchmark.pad(most, 8)
+            + JournalBenchmark.pad(Int(byteCount), 11)
+    }
+}
+
+/// Times, the CPU and what was written since it began.
+struct Stopwatch {
+    private let start = Self.now
+    private let cpu = Self.processor
+    private let written = Self.written
+    private(set) var times: [Int] = []
+
+    static var now: Int {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    }
+
+    mutating func note(_ nanoseconds: Int) { times.append(nanoseconds) }
+
+    func isOver(_ load: Load) -> Bool { Double(Self.now - start) > load.seconds * 1e9 }
+
+    func measured(_ count: Int) -> Measured {
+        let sorted = times.sorted()
+        return Measured(
+            rate: Double(count) / Double(Self.now - start) * 1e9,
+            microseconds: (Self.processor - cpu) / Double(count) * 1e6,
+            half: sorted[sorted.count / 2] / 1_000, most: sorted[sorted.count * 99 / 100] / 1_000,
+            byteCount: Double(Self.written - written) / Double(count))
+    }
+
+    private static var processor: Double {
+        var usage = rusage()
+        unsafe getrusage(0, &usage)
+        let times = [usage.ru_utime, usage.ru_stime]
+        return times.reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
+    }
+
+    /// The bytes that the process has given to `write(2)`.
+    private static var written: Int {
+        let text = (try? String(contentsOfFile: "/proc/self/io", encoding: .utf8)) ?? ""
+        let line = text.split(separator: "\n").first { $0.hasPrefix("wchar: ") }
+        return line.flatMap { Int($0.dropFirst(7)) } ?? 0
+    }
+}
+
+/// A folder of one round.
+final class Place {
+    let path: String
+
+    init() throws {
+        let base = ProcessInfo.processInfo.environment["DIR"] ?? NSTemporaryDirectory()
+        path = "\(base)/journal-benchmark-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+/// The entries of all: a head and a patch of 256 bytes.
+enum Sample {
+    static let head = Array(
+        #"{"origin":"client","key":"8e03978e-40d5-4b5f-9d3e-2f6c1f0b7a55","action":{"type":"list/added","payload":{"text":"milk and bread and butter","count":3}}}"#
+            .utf8)
+    static let patch = Array(
+        #"[{"op":"replace","path":"/items/3/text","value":"milk and bread and butter, and whatever else there is"}]"#
+            .utf8)
+    static let state = Array(
+        ("{\"items\":["
+            + (0..<20).map { "{\"id\":\($0),\"text\":\"milk and bread and butter\"}" }
+            .joined(separator: ",") + "]}").utf8)
+}

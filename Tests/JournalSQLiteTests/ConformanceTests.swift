@@ -1,0 +1,18 @@
+import JournalConformance
+import JournalSQLite
+import Journaling
+import Redux
+import Testing
+
+@Suite struct ConformanceTests {
+    @Test(arguments: JournalConformance.Law.allCases)
+    func `the journal in a directory keeps the laws`(law: JournalConformance.Law) async throws {
+        let place = try Place()
+        try await JournalConformance { try SQLiteJournal(directory: place.journal) }.hold(law)
+    }
+
+    @Test(arguments: JournalConformance.Law.allCases)
+    func `the journal in memory keeps the laws`(law: JournalConformance.Law) async throws {
+        try await JournalConformance { RememberingJournal() }.hold(law)
+    }
+}

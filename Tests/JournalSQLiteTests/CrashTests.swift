@@ -1,0 +1,65 @@
+import Foundation
+import JournalConformance
+import JournalSQLite
+import Journaling
+import Testing
+
+@Suite(.serialized) struct CrashTests {
+    /// `JOURNAL_ROUNDS=200` for a night's run.
+    private static let rounds =
+        ProcessInfo.processInfo.environment["JOURNAL_ROUNDS"].flatMap { Int($0) } ?? 6
+
+    @Test func `all that was acknowledged is there when its writer was killed`() async throws {
+        var seed = UInt64.random(in: 0..<1 << 32)
+        print("Seeds from \(seed)")
+        var place = try Place()
+        var ledger = Ledger()
+        for round in 1...Self.rounds {
+            seed += 1
+            var random = Random(state: seed)
+            let writer = try WriterProcess(place.journal, seed: seed, steps: .max)
+            ledger.read(writer.lines(killedAfter: Int.random(in: 1...30_000, using: &random)))
+            do {
+                let journal = try SQLiteJournal(directory: place.journal)
+                try await ledger.check(journal)
+                await journal.close()
+            } catch {
+                throw BrokenLaw("Seed \(seed): \(error)")
+            }
+            if round % 20 == 0 { (place, ledger) = (try Place(), Ledger()) }
+        }
+        print("\(Self.rounds) rounds, the last with \(ledger.keptCount) entries kept")
+    }
+
+    @Test func `of a session that was erased no byte is left`() async throws {
+        let place = try Place()
+        var ledger = Ledger()
+        for seed in UInt64(1)...3 {
+            let writer = try WriterProcess(place.journal, seed: seed, steps: .max)
+            ledger.read(writer.lines(killedAfter: 60_000))
+        }
+        let journal = try SQLiteJournal(directory: place.journal)
+        try await ledger.check(journal)
+        await journal.close()
+        // What was pending goes on at each start; a stop finishes it.
+        try #require(!ledger.erased.isEmpty)
+        for file in try FileManager.default.contentsOfDirectory(atPath: place.journal) {
+            let bytes = try Data(contentsOf: URL(filePath: "\(place.journal)/\(file)"))
+            for id in ledger.erased {
+                #expect(bytes.range(of: Data("planted-\(id)".utf8)) == nil, "\(id) in \(file)")
+            }
+        }
+    }
+
+    @Test func `two processes do not have one folder`() async throws {
+        let place = try Place()
+        let journal = try SQLiteJournal(directory: place.journal)
+        let second = try WriterProcess(place.journal, seed: 1, steps: 1)
+        let lines = second.lines()
+        #expect(lines.count == 1)
+        #expect(lines.first?.contains("is in use by process \(getpid()).") == true)
+        await journal.close()
+        let third = try WriterProcess(place.journal, seed: 1, steps: 1)
+        #expect(third.lines().last == "closed")
+    }
+}

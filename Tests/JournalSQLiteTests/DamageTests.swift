@@ -1,0 +1,273 @@
+import Foundation
+import GRDB
+import JournalConformance
+import JournalSQLite
+import Journaling
+import Testing
+
+@Suite struct DamageTests {
+    /// A journal as a crash leaves it: with its log.
+    private func crashed(
+        _ entryCount: Int, in place: Place
+    ) async throws -> (session: TestSession, copy: String) {
+        let journal = try SQLiteJournal(directory: place.journal)
+        var session = try await TestSession("a", in: journal)
+        for _ in 0..<entryCount { try await session.append(key: "key") }
+        try await journal.keep(
+            KeptWork(version: session.version, bytes: [1, 2]), of: session.lease, isAsleep: false)
+        for _ in 0..<5 {
+            try await session.append(alarm: .at(TestSession.created))
+        }
+        let copy = "\(place.path)/copy"
+        try FileManager.default.copyItem(atPath: place.journal, toPath: copy)
+        await journal.close()
+        return (session, copy)
+    }
+
+    /// The version at which a session is there; throws where it is not what it was at that version.
+    private func version(of session: TestSession, in directory: String) async throws -> UInt64? {
+        let journal = try SQLiteJournal(directory: directory)
+        let opened: OpenedSession?
+        do throws(JournalFailure) {
+            opened = try await journal.open(session.name, making: nil)
+        } catch {
+            await journal.close()
+            throw error
+        }
+        await journal.close()
+        guard let document = opened?.document else { return nil }
+        try session.check(document, at: document.version)
+        return document.version
+    }
+
+    @Test func `of a log that was cut the longest whole part counts`() async throws {
+        let place = try Place()
+        let (session, copy) = try await crashed(40, in: place)
+        let log = try Data(contentsOf: URL(filePath: "\(copy)/journal.sqlite-wal"))
+        var last: UInt64 = 0
+        let cuts = Array(stride(from: 0, to: log.count, by: max(1, log.count / 25)))
+        for cut in cuts + [log.count - 1, log.count] {
+            try renew(copy, with: log.prefix(cut), in: place)
+            let found = try await version(of: session, in: "\(place.path)/cut") ?? 0
+            #expect(found >= last)
+            last = found
+        }
+        #expect(last == session.version)
+    }
+
+    private func renew(_ copy: String, with log: Data, in place: Place) throws {
+        let cut = "\(place.path)/cut"
+        try? FileManager.default.removeItem(atPath: cut)
+        try FileManager.default.copyItem(atPath: copy, toPath: cut)
+        try? FileManager.default.removeItem(atPath: "\(cut)/journal.sqlite-shm")
+        try log.write(to: URL(filePath: "\(cut)/journal.sqlite-wal"))
+    }
+
+    @Test func `of a log with a wrong bit the part before it counts`() async throws {
+        let place = try Place()
+        let (session, copy) = try await crashed(40, in: place)
+        let log = try Data(contentsOf: URL(filePath: "\(copy)/journal.sqlite-wal"))
+        for position in stride(from: 40, to: log.count, by: max(1, log.count / 15)) {
+            var wrong = log
+            wrong[position] ^= 1 << (position % 8)
+            try renew(copy, with: wrong, in: place)
+            let found = try await version(of: session, in: "\(place.path)/cut") ?? 0
+            #expect(found <= session.version)
+        }
+    }
+
+    static let columns: [(String, [String])] = [
+        ("journal", ["fence", "flushed", "settled", "hash_key", "sum"]),
+        (
+            "session",
+            [
+                "name", "epoch", "created", "status", "sum", "head", "head_seq", "touched",
+                "alarm", "head_sum",
+            ]
+        ),
+        (
+            "entry",
+            [
+                "session", "version", "previous", "at", "flags", "print", "alarm", "head", "patch",
+                "sum",
+            ]
+        ),
+        (
+            "snapshot",
+            [
+                "session", "version", "seq", "at", "changed", "schema", "chain", "sum",
+                "work_version", "work", "keys", "state",
+            ]
+        ),
+    ]
+
+    @Test(arguments: columns.flatMap { table, columns in columns.map { [table, $0] } })
+    func `a wrong bit in a column is found`(place column: [String]) async throws {
+        let place = try Place()
+        let journal = try SQLiteJournal(directory: place.journal)
+        var session = try await TestSession("a", in: journal)
+        for _ in 0..<10 {
+            try await session.append(key: "key", alarm: .at(TestSession.created))
+        }
+        try await journal.keep(
+            KeptWork(version: session.version, bytes: [1, 2]), of: session.lease, isAsleep: false)
+        for _ in 0..<3 {
+            try await session.append(key: "key", alarm: .at(TestSession.created))
+        }
+        await journal.close()
+        let database = try DatabaseQueue(path: place.database)
+        try await database.write { try Self.flip(column[0], column[1], in: $0) }
+        try database.close()
+        do {
+            let found = try await version(of: session, in: place.journal)
+            // Without its newest snapshot a session has a longer way.
+            if column == ["snapshot", "session"] { return #expect(found == session.version) }
+            // Under another name nobody asks for it.
+            #expect(column == ["session", "name"] && found == nil)
+            let again = try SQLiteJournal(directory: place.journal)
+            #expect(try await again.sessions(after: nil, limit: 9).isEmpty)
+            await again.close()
+        } catch let refusal as JournalRefusal {
+            #expect(column[0] == "journal", "\(refusal)")
+        } catch JournalFailure.damaged(let good) {
+            #expect(good ?? 0 < session.version)
+        }
+    }
+
+    /// Turns one bit in the last row of a table.
+    private static func flip(_ table: String, _ column: String, in database: Database) throws {
+        let order = table == "entry" ? "seq" : "id"
+        let row = "(SELECT max(\(order)) FROM \(table))"
+        let value = try DatabaseValue.fetchOne(
+            database, sql: "SELECT \(column) FROM \(table) WHERE \(order) = \(row)")
+        let flipped: DatabaseValue
+        switch value?.storage {
+        case .int64(let number): flipped = (number ^ 2).databaseValue
+        case .string(let text):
+            flipped = String(decoding: flip(Array(text.utf8)), as: UTF8.self).databaseValue
+        case .blob(let data): flipped = Data(flip(Array(data))).databaseValue
+        default: throw BrokenLaw("\(table).\(column) has no value to change.")
+        }
+        try database.execute(
+            sql: "UPDATE \(table) SET \(column) = ? WHERE \(order) = \(row)", arguments: [flipped])
+    }
+
+    private static func flip(_ bytes: [UInt8]) -> [UInt8] {
+        var bytes = bytes
+        bytes[bytes.count - 1] ^= 2
+        return bytes
+    }
+
+    @Test func `rows that are lost, doubled or another session's are found`() async throws {
+        let place = try Place()
+        for statement in [
+            "DELETE FROM entry WHERE seq = 3", "DELETE FROM entry WHERE seq = 21",
+            "UPDATE entry SET seq = 90 WHERE seq = 3",
+            "INSERT INTO entry SELECT 99, session, version, previous, at, flags, print, alarm, "
+                + "head, patch, sealed, sum FROM entry WHERE seq = 20",
+            "UPDATE entry SET session = 3 - session", "DELETE FROM snapshot",
+            "UPDATE snapshot SET session = session + 2; "
+                + "UPDATE snapshot SET session = 5 - session",
+        ] {
+            try? FileManager.default.removeItem(atPath: place.journal)
+            let journal = try SQLiteJournal(directory: place.journal)
+            var session = try await TestSession("a", in: journal)
+            var other = try await TestSession("b", in: journal)
+            for _ in 0..<10 {
+                try await session.append()
+                try await other.append()
+            }
+            try await session.append()
+            await journal.close()
+            let database = try DatabaseQueue(path: place.database)
+            try await database.write { try $0.execute(sql: statement) }
+            try database.close()
+            let isDoubled = statement.hasPrefix("INSERT")
+            do {
+                let found = try await version(of: session, in: place.journal)
+                #expect(isDoubled && found == session.version, "\(statement)")
+            } catch is JournalFailure {
+                #expect(!isDoubled, "\(statement)")
+            }
+        }
+    }
+
+    @Test func `a wrong bit in a page is not served`() async throws {
+        let place = try Place()
+        let journal = try SQLiteJournal(directory: place.journal)
+        var sessions: [TestSession] = []
+        for id in ["a", "b", "c"] {
+            var session = try await TestSession(id, in: journal)
+            for _ in 0..<80 { try await session.append() }
+            sessions.append(session)
+        }
+        await journal.close()
+        let whole = try Data(contentsOf: URL(filePath: place.database))
+        var random = Random(state: 11)
+        var counts: [String: Int] = [:]
+        for _ in 0..<20 {
+            var wrong = whole
+            let position = Int.random(in: 100..<whole.count, using: &random)
+            wrong[position] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+            try wrong.write(to: URL(filePath: place.database))
+            for suffix in ["-wal", "-shm"] {
+                try? FileManager.default.removeItem(atPath: place.database + suffix)
+            }
+            for session in sessions {
+                do {
+                    let found = try await version(of: session, in: place.journal)
+                    counts[found == session.version ? "whole" : "absent", default: 0] += 1
+                    #expect(found == session.version, "A bit at \(position)")
+                } catch let error as BrokenLaw {
+                    throw error
+                } catch {
+                    counts["refused", default: 0] += 1
+                }
+            }
+        }
+        print("Of wrong bits: \(counts)")
+    }
+
+    @Test func `a log without its database, and what is no journal, are left alone`() throws {
+        let place = try Place()
+        try FileManager.default.createDirectory(
+            atPath: place.journal, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        try Data([1]).write(to: URL(filePath: place.log))
+        #expect(throws: JournalRefusal.self) { try SQLiteJournal(directory: place.journal) }
+        #expect(!FileManager.default.fileExists(atPath: place.database))
+        try FileManager.default.removeItem(atPath: place.log)
+        let foreign = try DatabaseQueue(path: place.database)
+        try foreign.inDatabase { try $0.execute(sql: "CREATE TABLE other(id INTEGER)") }
+        try foreign.close()
+        let before = try Data(contentsOf: URL(filePath: place.database))
+        #expect(throws: JournalRefusal.self) { try SQLiteJournal(directory: place.journal) }
+        try Data("no database".utf8).write(to: URL(filePath: place.database))
+        #expect(throws: JournalRefusal.self) { try SQLiteJournal(directory: place.journal) }
+        try before.write(to: URL(filePath: place.database))
+        #expect(throws: JournalRefusal.self) { try SQLiteJournal(directory: place.journal) }
+        #expect(try Data(contentsOf: URL(filePath: place.database)) == before)
+    }
+
+    @Test func `a newer format, and a folder that others may read, are refused`() async throws {
+        let place = try Place()
+        try await SQLiteJournal(directory: place.journal).close()
+        let database = try DatabaseQueue(path: place.database)
+        try database.inDatabase { try $0.execute(sql: "PRAGMA user_version = 9") }
+        try database.close()
+        do {
+            _ = try SQLiteJournal(directory: place.journal)
+            Issue.record("It was opened.")
+        } catch {
+            #expect(error.description.contains("is of a newer build (format 9)"))
+        }
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o755], ofItemAtPath: place.journal)
+        do {
+            _ = try SQLiteJournal(directory: place.journal)
+            Issue.record("It was opened.")
+        } catch {
+            #expect(error.description.contains("is open to others (mode 755)"))
+        }
+    }
+}

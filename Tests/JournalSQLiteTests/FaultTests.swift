@@ -1,0 +1,127 @@
+import Foundation
+import JournalConformance
+import JournalSQLite
+import Testing
+
+/// System calls that fail below SQLite, in a process of its own: a library is preloaded into it.
+@Suite(.serialized) struct FaultTests {
+    /// A way for a call to fail; `code` 0 stands for a write of half of the bytes.
+    struct Fault: Sendable, CustomTestStringConvertible {
+        let call: String
+        let code: Int
+        var lasting = 0
+
+        var testDescription: String { "\(call) with \(code), \(lasting + 1) times" }
+    }
+
+    static let faults = [
+        Fault(call: "pwrite", code: 5), Fault(call: "pwrite", code: 28),
+        Fault(call: "pwrite", code: 122), Fault(call: "pwrite", code: 0),
+        Fault(call: "pwrite", code: 28, lasting: 12), Fault(call: "fdatasync", code: 5),
+        Fault(call: "fdatasync", code: 5, lasting: 3), Fault(call: "pread", code: 5),
+        Fault(call: "open", code: 5), Fault(call: "open", code: 28),
+        Fault(call: "ftruncate", code: 5), Fault(call: "ftruncate", code: 28),
+    ]
+
+    /// `JOURNAL_FAULTS=1`: each call until none fails; otherwise the first, and some.
+    private static let isThorough =
+        ProcessInfo.processInfo.environment["JOURNAL_FAULTS"] == "1"
+
+    @Test(arguments: faults)
+    func `nothing acknowledged is lost where a system call fails`(fault: Fault) async throws {
+        var number = 1
+        var random = SystemRandomNumberGenerator()
+        while true {
+            let hasFailed = try await run(fault, at: number)
+            guard hasFailed else { break }
+            number += Self.isThorough ? 1 : number < 3 ? 1 : Int.random(in: 5...60, using: &random)
+        }
+    }
+
+    /// - Returns: false where there were not so many calls.
+    private func run(_ fault: Fault, at number: Int) async throws -> Bool {
+        let place = try Place()
+        let counts = "\(place.path)/counts"
+        let writer = try WriterProcess(
+            place.journal, seed: UInt64(number), sessions: 3, steps: 12,
+            environment: [
+                "LD_PRELOAD": WriterProcess.faults, "FAULT_FOLDER": place.journal,
+                "FAULT_CALL": fault.call, "FAULT_AT": "\(number)", "FAULT_ERRNO": "\(fault.code)",
+                "FAULT_LASTING": "\(fault.lasting)", "FAULT_COUNTS": counts,
+            ])
+        var ledger = Ledger()
+        let lines = writer.lines()
+        ledger.read(lines)
+        do {
+            let journal = try SQLiteJournal(directory: place.journal)
+            try await ledger.check(journal)
+            await journal.close()
+        } catch {
+            throw BrokenLaw("\(fault.call) \(number) of \(fault.code): \(error)")
+        }
+        return (try Self.counts(at: counts)[fault.call] ?? 0) >= number
+    }
+
+    private static func counts(at path: String) throws -> [String: Int] {
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        return text.split(separator: "\n").reduce(into: [:]) { counts, line in
+            let words = line.split(separator: " ")
+            counts[String(words[0])] = Int(words[1])
+        }
+    }
+
+    @Test func `each commit is synced`() throws {
+        let place = try Place()
+        let counts = "\(place.path)/counts"
+        let writer = try WriterProcess(
+            place.journal, seed: 7, sessions: 1, steps: 80,
+            environment: [
+                "LD_PRELOAD": WriterProcess.faults, "FAULT_FOLDER": place.journal,
+                "FAULT_COUNTS": counts,
+            ])
+        var ledger = Ledger()
+        ledger.read(writer.lines())
+        // A step hands over twelve entries at most before it waits.
+        let syncs = try Self.counts(at: counts)["fdatasync"] ?? 0
+        #expect(syncs >= ledger.keptCount / 12)
+        #expect(ledger.keptCount > 200)
+    }
+
+    @Test func `a full disk refuses, and goes on by itself`() async throws {
+        let place = try Place()
+        let writer = try WriterProcess(
+            place.journal, seed: 3, sessions: 3, steps: 200,
+            environment: [
+                "LD_PRELOAD": WriterProcess.faults, "FAULT_FOLDER": place.journal,
+                "FAULT_CALL": "pwrite", "FAULT_AT": "60", "FAULT_ERRNO": "28",
+                "FAULT_LASTING": "50",
+            ])
+        var ledger = Ledger()
+        let lines = writer.lines()
+        ledger.read(lines)
+        #expect(ledger.refusedCount > 0)
+        #expect(ledger.unknownCount == 0)
+        let lastRefusal = lines.lastIndex { $0.hasPrefix("refused") } ?? 0
+        #expect(lines.dropFirst(lastRefusal).contains { $0.hasPrefix("kept") })
+    }
+
+    @Test func `a disk that does not sync leaves the outcome open, and goes on by itself`() throws {
+        var ledger = Ledger()
+        for number in [40, 55, 70, 85] {
+            let place = try Place()
+            let writer = try WriterProcess(
+                place.journal, seed: 3, sessions: 3, steps: 80,
+                environment: [
+                    "LD_PRELOAD": WriterProcess.faults, "FAULT_FOLDER": place.journal,
+                    "FAULT_CALL": "fdatasync", "FAULT_AT": "\(number)", "FAULT_ERRNO": "5",
+                    // The write that would settle it fails, too.
+                    "FAULT_LASTING": "1",
+                ])
+            let lines = writer.lines()
+            ledger.read(lines)
+            let unknown = lines.lastIndex { $0.hasPrefix("unknown") } ?? 0
+            #expect(lines.dropFirst(unknown).contains { $0.hasPrefix("kept") })
+        }
+        #expect(ledger.unknownCount > 0)
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import JournalConformance
+import JournalSQLite
+import Journaling
+import Redux
+import Testing
+
+@Suite struct UpkeepTests {
+    private func options(daysLater: Int) -> SQLiteJournal.Options {
+        var options = SQLiteJournal.Options()
+        let now = TestSession.created.milliseconds + Int64(daysLater) * 24 * 3_600_000
+        options.now = { now }
+        return options
+    }
+
+    @Test func `entries that are too old go, and states stay`() async throws {
+        let place = try Place()
+        var journal = try SQLiteJournal(
+            directory: place.journal, options: options(daysLater: 0))
+        var sessions: [TestSession] = []
+        for (id, count) in ["a": 10, "b": 200, "c": 0] {
+            var session = try await TestSession(id, in: journal)
+            for _ in 0..<count { try await session.append() }
+            sessions.append(session)
+        }
+        await journal.close()
+        journal = try SQLiteJournal(directory: place.journal, options: options(daysLater: 8))
+        for var session in sessions {
+            if session.version > 0 { try await waitUntilTrimmed(session.name, in: journal) }
+            try await session.reopen(in: journal)
+            try await session.append()
+            try session.check(
+                try await journal.document(of: session.name, at: session.version),
+                at: session.version)
+        }
+        await journal.close()
+    }
+
+    private func waitUntilTrimmed(_ name: SessionName, in journal: SQLiteJournal) async throws {
+        while true {
+            do throws(JournalFailure) {
+                _ = try await journal.entries(
+                    of: name, after: 0, limit: ReadLimit(entryCount: 1))
+            } catch .compacted {
+                return
+            }
+        }
+    }
+
+    @Test func `a journal with all its bytes refuses, and takes more where it may have more`()
+        async throws
+    {
+        let place = try Place()
+        var journal = try SQLiteJournal(
+            directory: place.journal, options: options(daysLater: 0))
+        var session = try await TestSession("a", in: journal)
+        try await session.append()
+        await journal.close()
+        var small = options(daysLater: 0)
+        small.byteCount = 1_000
+        journal = try SQLiteJournal(directory: place.journal, options: small)
+        try await session.reopen(in: journal)
+        let refused = session.submit(session.batch(of: 1, behind: 1))
+        #expect(await session.outcome(refused) == .refused(.full))
+        await journal.close()
+        journal = try SQLiteJournal(directory: place.journal, options: options(daysLater: 0))
+        try await session.reopen(in: journal)
+        try await session.append()
+        await journal.close()
+    }
+
+    @Test func `a copy that is made while the journal goes on is whole`() async throws {
+        let place = try Place()
+        let journal = try SQLiteJournal(directory: place.journal)
+        var session = try await TestSession("a", in: journal)
+        for _ in 0..<80 { try await session.append() }
+        let copy = try Place()
+        try FileManager.default.createDirectory(
+            atPath: copy.journal, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        try await journal.copy(to: copy.database)
+        let kept = session
+        try await session.append()
+        await journal.close()
+        let other = try SQLiteJournal(directory: copy.journal)
+        var copied = kept
+        try await copied.reopen(in: other)
+        await other.close()
+    }
+
+    @Test func `where locks do not work the older server is stale`() async throws {
+        let place = try Place()
+        let older = try SQLiteJournal(directory: place.journal)
+        var session = try await TestSession("a", in: older)
+        try await session.append()
+        try FileManager.default.removeItem(atPath: "\(place.journal)/journal.lock")
+        let newer = try SQLiteJournal(directory: place.journal)
+        let late = session.submit(session.batch(of: 1, behind: 1))
+        #expect(await session.outcome(late) == .stale)
+        let name = session.name
+        try await expect(.heldElsewhere) { () throws(JournalFailure) in
+            try await older.open(name, making: nil)
+        }
+        try await session.reopen(in: newer)
+        try await session.append()
+        await older.close()
+        await newer.close()
+    }
+
+    @Test func `a keyed hash is SipHash with 128 bits`() {
+        let hash = KeyedHash(key: Array(0..<16))
+        let vectors: [([UInt8], String)] = [
+            ([], "a3817f04ba25a8e66df67214c7550293"), ([0], "da87c1d86b99af44347659119b22fc45"),
+        ]
+        for (text, digits) in vectors {
+            let found = hash.hash(of: text).map { String(format: "%02x", $0) }.joined()
+            #expect(found == digits)
+        }
+    }
+}
