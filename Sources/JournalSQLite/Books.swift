@@ -231,6 +231,7 @@ struct Books: Sendable {
             snapshot.seal(whole.bytes(), by: key)
         }
         try snapshot.insert(in: database)
+        upkeep.pageCount += json.count / 4_096 + 2
         let head = Head(
             place: row.place, sum: row.chain, lease: makeLease(), schema: new.schema,
             stateByteCount: json.count)
