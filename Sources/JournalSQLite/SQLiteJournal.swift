@@ -1,7 +1,7 @@
 import Accounting
 import GRDB
-package import Journaling
-package import Redux
+public import Journaling
+public import Redux
 import SQLite
 import Threads
 
@@ -40,7 +40,7 @@ public final class SQLiteJournal: Sendable {
     /// Two, for restores take their time.
     private let readers: [DatabaseQueue]
     private let options: Options
-    package let hash: KeyedHash
+    public let hash: KeyedHash
 
     /// Opens the journal in a directory, or makes it. After a crash this reads at most 64 MiB of entries.
     public init(directory: String, options: Options = Options()) throws(JournalRefusal) {
@@ -72,12 +72,12 @@ public struct JournalRefusal: Error, Sendable, Hashable, CustomStringConvertible
 }
 
 extension SQLiteJournal: Journal {
-    package var mode: JournalMode { .durable }
-    package var keepsEntries: Bool { true }
+    public var mode: JournalMode { .durable }
+    public var keepsEntries: Bool { true }
 
     // MARK: One session
 
-    package func open(
+    public func open(
         _ name: SessionName, making new: NewSession?
     ) async throws(JournalFailure) -> OpenedSession? {
         if let found = try await lease(name) {
@@ -121,11 +121,11 @@ extension SQLiteJournal: Journal {
             lease: lease, epoch: new.epoch, created: new.created, document: nil)
     }
 
-    package func append(_ batch: AppendBatch, _ entries: [EncodedEntry]) -> AppendOutcome? {
+    public func append(_ batch: AppendBatch, _ entries: [EncodedEntry]) -> AppendOutcome? {
         writer.append(batch, entries)
     }
 
-    package func keep(
+    public func keep(
         _ work: KeptWork?, of lease: Lease, isAsleep: Bool
     ) async throws(JournalFailure) {
         try await writer.perform { books, database in
@@ -133,7 +133,7 @@ extension SQLiteJournal: Journal {
         }
     }
 
-    package func keys(
+    public func keys(
         of lease: Lease, since: Timestamp
     ) async throws(JournalFailure) -> [KeptKey] {
         try await read { database in
@@ -141,14 +141,14 @@ extension SQLiteJournal: Journal {
         }
     }
 
-    package func forget(_ lease: Lease, through version: UInt64) async throws(JournalFailure) {
+    public func forget(_ lease: Lease, through version: UInt64) async throws(JournalFailure) {
         let now = options.now()
         try await writer.perform { books, database in
             try books.forget(lease, through: version, now: now, in: database)
         }
     }
 
-    package func erase(_ lease: Lease) async throws(JournalFailure) {
+    public func erase(_ lease: Lease) async throws(JournalFailure) {
         let now = options.now()
         try await writer.perform { books, database in
             try books.erase(lease, now: now, in: database)
@@ -157,14 +157,14 @@ extension SQLiteJournal: Journal {
 
     // MARK: History
 
-    package func entries(
+    public func entries(
         of name: SessionName, after version: UInt64, limit: ReadLimit
     ) async throws(JournalFailure) -> [EncodedEntry] {
         let found = try await locate(name)
         return try await read { try found.entries(after: version, limit, in: $0) }
     }
 
-    package func document(
+    public func document(
         of name: SessionName, at version: UInt64
     ) async throws(JournalFailure) -> StoredDocument {
         let found = try await locate(name)
@@ -193,7 +193,7 @@ extension SQLiteJournal: Journal {
 
     // MARK: All sessions
 
-    package func sessions(
+    public func sessions(
         after name: SessionName?, limit: Int
     ) async throws(JournalFailure) -> [SessionSummary] {
         try await writer.perform { books, database in
@@ -217,7 +217,7 @@ extension SQLiteJournal: Journal {
         }
     }
 
-    package func alarms(
+    public func alarms(
         until: Timestamp, limit: Int
     ) async throws(JournalFailure) -> DueAlarms {
         try await read { database in
@@ -235,7 +235,7 @@ extension SQLiteJournal: Journal {
         }
     }
 
-    package func close() async {
+    public func close() async {
         await writer.close()
         for reader in readers { try? reader.close() }
         folder.unlock()

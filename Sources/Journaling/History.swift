@@ -1,28 +1,28 @@
-package import Redux
+public import Redux
 
 /// The bounds of one reading: the first entry is given whatever it takes.
-package struct ReadLimit: Sendable, Hashable {
-    package var entryCount: Int
-    package var byteCount: Int
+public struct ReadLimit: Sendable, Hashable {
+    public var entryCount: Int
+    public var byteCount: Int
 
-    package init(entryCount: Int, byteCount: Int = 1 << 20) {
+    public init(entryCount: Int, byteCount: Int = 1 << 20) {
         self.entryCount = entryCount
         self.byteCount = byteCount
     }
 }
 
 /// A session in a list of all.
-package struct SessionSummary: Sendable, Hashable {
-    package var name: SessionName
-    package var created: Timestamp
+public struct SessionSummary: Sendable, Hashable {
+    public var name: SessionName
+    public var created: Timestamp
     /// The version of its last entry; of one that is awake it may be an older one.
-    package var version: UInt64
+    public var version: UInt64
     /// The time of its last entry; the time at which it was made where there is none.
-    package var lastTime: Timestamp
+    public var lastTime: Timestamp
     /// The earliest alarm.
-    package var alarm: Timestamp?
+    public var alarm: Timestamp?
 
-    package init(
+    public init(
         name: SessionName, created: Timestamp, version: UInt64, lastTime: Timestamp,
         alarm: Timestamp?
     ) {
@@ -35,12 +35,12 @@ package struct SessionSummary: Sendable, Hashable {
 }
 
 /// The alarms that are due.
-package struct DueAlarms: Sendable, Hashable {
-    package var due: [SessionName]
+public struct DueAlarms: Sendable, Hashable {
+    public var due: [SessionName]
     /// The time of the earliest alarm that is not among them.
-    package var next: Timestamp?
+    public var next: Timestamp?
 
-    package init(due: [SessionName], next: Timestamp?) {
+    public init(due: [SessionName], next: Timestamp?) {
         self.due = due
         self.next = next
     }

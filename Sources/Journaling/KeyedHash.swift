@@ -1,6 +1,6 @@
 /// SipHash-2-4 with 128 bits: what it makes of a text is the same wherever the key is the same, and
 /// cannot be foreseen without it (Aumasson and Bernstein, 2012).
-package struct KeyedHash: Sendable, Hashable {
+public struct KeyedHash: Sendable, Hashable {
     private let low: UInt64
     private let high: UInt64
 
@@ -8,19 +8,19 @@ package struct KeyedHash: Sendable, Hashable {
     static let ofProcess = KeyedHash(key: makeKey())
 
     /// - Parameter key: 16 bytes.
-    package init(key: [UInt8]) {
+    public init(key: [UInt8]) {
         precondition(key.count == 16, "The key of a hash has 16 bytes.")
         low = Self.word(key, at: 0)
         high = Self.word(key, at: 8)
     }
 
     /// A key that nobody has had before.
-    package static func makeKey() -> [UInt8] {
+    public static func makeKey() -> [UInt8] {
         (0..<16).map { _ in UInt8.random(in: .min ... .max) }
     }
 
     /// The 16 bytes that stand for others.
-    package func hash(of bytes: [UInt8]) -> [UInt8] {
+    public func hash(of bytes: [UInt8]) -> [UInt8] {
         var state = Rounds(low, high)
         var place = 0
         while place + 8 <= bytes.count {
