@@ -34,14 +34,5 @@ package struct SessionSummary: Sendable, Hashable {
     }
 }
 
-/// The alarms that are due.
-package struct DueAlarms: Sendable, Hashable {
-    package var due: [SessionName]
-    /// The time of the earliest alarm that is not among them.
-    package var next: Timestamp?
-
-    package init(due: [SessionName], next: Timestamp?) {
-        self.due = due
-        self.next = next
-    }
-}
+/// The sessions whose alarms are due, and the time of the earliest alarm that is not among them.
+package typealias DueAlarms = (due: [SessionName], next: Timestamp?)

@@ -118,7 +118,7 @@ extension Journal {
 
     package func alarms(
         until: Timestamp, limit: Int
-    ) async throws(JournalFailure) -> DueAlarms { DueAlarms(due: [], next: nil) }
+    ) async throws(JournalFailure) -> DueAlarms { ([], nil) }
 }
 
 /// The reason for which a journal did not do what it was asked for.
