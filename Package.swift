@@ -287,7 +287,7 @@ let package = Package(
         .testTarget(
             name: "JournalSQLiteTests",
             dependencies: [
-                "JournalConformance", "JournalSQLite", "Journaling", "Redux",
+                "JournalConformance", "JournalSQLite", "Journaling", "Redux", "journal-writer",
                 grdb,
             ]),
         .testTarget(

@@ -3,7 +3,6 @@ import Journaling
 import Redux
 import SQLite
 import Sodium
-import StateCoding
 import Threads
 
 /// What the writer knows of the database without reading it. A transaction changes it with the tables,
@@ -41,50 +40,56 @@ struct Books: Sendable {
     var sealing: Sealing
     /// Entries that a snapshot need not read.
     var tails = Tails()
-    private var before = Before()
+    private var before: Before
     private var leaseCount: Int64 = 0
-    /// The fence of the process's first connection: leases outlive a connection.
-    private var firstFence: Int64
 
     /// What the open transaction has changed.
     private struct Before {
         var heads: [Int64: Head?] = [:]
         var lastSeq: Int64 = 0
-        var journal: JournalRow?
+        var journal: JournalRow
+        var upkeep = Upkeep()
     }
 
     init(_ journal: JournalRow, _ options: SQLiteJournal.Options, keyFile: String) {
         self.journal = journal
-        sealing = Sealing(keyFile)
         self.options = options
-        firstFence = journal.fence
+        sealing = Sealing(keyFile)
+        before = Before(journal: journal)
     }
 
     var hash: KeyedHash { KeyedHash(key: journal.hashKey) }
 
     // MARK: Transactions
 
-    /// Begins a transaction: throws where another server has begun to write.
-    mutating func begin(in database: Database) throws {
-        let fence = try database.first("SELECT fence FROM journal")
-        guard fence?[0].integer == journal.fence else { throw JournalFailure.heldElsewhere }
-        before = Before(lastSeq: lastSeq, journal: journal)
+    /// Makes changes in one transaction, and takes back what they have changed here where it fails.
+    mutating func transact(
+        in database: Database, _ body: (inout Books) throws -> Void
+    ) throws(TransactionFailure) {
+        before = Before(lastSeq: lastSeq, journal: journal, upkeep: upkeep)
+        var isCommitting = false
+        do {
+            try database.run("BEGIN IMMEDIATE")
+            let fence = try database.first("SELECT fence FROM journal")
+            // Another server has begun to write.
+            guard fence?[0].integer == journal.fence else { throw JournalFailure.heldElsewhere }
+            try body(&self)
+            isCommitting = true
+            try database.run("COMMIT")
+        } catch {
+            // Some errors have rolled back already.
+            try? database.run("ROLLBACK")
+            rollBack()
+            throw TransactionFailure(failure: JournalFailure(error), isCommitting: isCommitting)
+        }
     }
 
-    mutating func commit() {
-        before = Before()
-        upkeep.commit()
-    }
-
-    mutating func rollBack() {
+    private mutating func rollBack() {
         for (session, head) in before.heads {
             heads[session] = head
             tails.drop(session)
         }
-        lastSeq = before.lastSeq
-        journal = before.journal ?? journal
-        before = Before()
-        upkeep.rollBack()
+        (lastSeq, journal, upkeep) = (before.lastSeq, before.journal, before.upkeep)
         sealing.drop()
     }
 
@@ -108,37 +113,24 @@ struct Books: Sendable {
 
     /// Reads what stands behind `flushed`: the ends of sessions that their rows do not know.
     mutating func scan(in database: Database) throws {
-        var alarms: Set<Int64> = []
+        // Of the rows of a group SQLite takes the columns beside `max` from the one that has it.
         let query = try PreparedQuery(
             """
-            SELECT seq, session, version, at, flags, alarm, sum FROM entry WHERE seq > ?1
-            ORDER BY seq
+            SELECT max(seq), session, version, at, alarm, entry.sum, flags >> 8
+            FROM entry JOIN session ON session.id = session WHERE seq > ?1 GROUP BY session
             """, in: database)
         try query.each([.integer(journal.flushed)]) { row in
-            let session = row[1].integer
-            var alarm = row[5].optional
-            if row[4].integer & EntryRow.Flag.setsAlarm != 0 {
-                alarms.insert(session)
-            } else {
-                alarm = try heads[session]?.place.alarm ?? Self.alarm(of: session, in: database)
-            }
-            lastSeq = row[0].integer
-            heads[session] = Head(
+            lastSeq = max(lastSeq, row[0].integer)
+            heads[row[1].integer] = Head(
                 place: SessionRow.Place(
-                    version: row[2].bits, seq: lastSeq, touched: row[3].integer, alarm: alarm),
-                sum: UInt32(truncatingIfNeeded: row[6].integer), schema: Int(row[4].integer >> 8),
+                    version: row[2].bits, seq: row[0].integer, touched: row[3].integer,
+                    alarm: row[4].optional),
+                sum: UInt32(truncatingIfNeeded: row[5].integer), schema: Int(row[6].integer),
                 isDirty: true)
-            upkeep.noteDirty(session)
             return true
         }
         lastSeq = max(lastSeq, journal.flushed)
-        for session in alarms { try write(session, in: database) }
-        upkeep.scrubs = try database.rows("SELECT id FROM scrub").map { $0[0].integer }
-    }
-
-    private static func alarm(of session: Int64, in database: Database) throws -> Int64? {
-        try database.first("SELECT alarm FROM session WHERE id = ?1", .integer(session))?[0]
-            .optional
+        upkeep.dirtyCount = heads.count
     }
 
     /// The end of a session's entries: of one that sleeps, as its row says.
@@ -163,27 +155,13 @@ struct Books: Sendable {
         if head.isDirty {
             try head.place.write(of: session, in: database)
             head.isDirty = false
+            upkeep.dirtyCount -= 1
         }
         if head.lease == 0 {
             sealing.drop(session)
             tails.drop(session)
         }
         set(head.lease == 0 ? nil : head, of: session)
-    }
-
-    /// Sessions that stand where another connection left them keep their leases.
-    mutating func takeOver(_ former: Books) {
-        (firstFence, leaseCount) = (former.firstFence, former.leaseCount)
-        for (session, head) in former.heads where head.lease != 0 {
-            guard let found = heads[session] else {
-                if !head.isDirty { heads[session] = head }
-                continue
-            }
-            if found.place == head.place, found.sum == head.sum {
-                heads[session] = head
-                heads[session]?.isDirty = found.isDirty
-            }
-        }
     }
 
     // MARK: Leases
@@ -206,43 +184,47 @@ struct Books: Sendable {
     }
 
     private mutating func makeLease() -> Int64 {
+        // Those of an older connection are stale.
         leaseCount += 1
-        return firstFence << 32 | leaseCount
+        return journal.fence << 32 | leaseCount
     }
 
     /// Makes a session, with its first snapshot.
+    ///
+    /// - Parameter whole: the state with its secrets; nil where it has none.
     mutating func make(
-        _ name: SessionName, _ new: NewSession, json: [UInt8], secrets: Secret<[UInt8]>?,
+        _ name: SessionName, _ new: NewSession, _ document: StoredDocument, whole: [UInt8]?,
         in database: Database
     ) throws -> Lease {
-        let row = try SessionRow.make(name, new, in: database)
-        let document = StoredDocument(
-            version: 0, lastChange: 0, lastTime: nil, schema: new.schema, json: json)
+        let newest = try database.first("SELECT max(id) FROM session")
+        let row = SessionRow(
+            id: (newest?[0].integer ?? 0) + 1, name: name, epoch: new.epoch,
+            created: new.created.milliseconds,
+            place: SessionRow.Place(
+                version: document.version,
+                touched: (document.lastTime ?? new.created).milliseconds))
+        try row.insert(in: database)
         var snapshot = SnapshotRow(
             session: row.id, seq: 0, chain: row.chain, document: document)
-        if let secrets {
-            var whole = PatchedDocument(json)
-            do throws(PatchFailure) {
-                try whole.apply(secrets.value.span)
-            } catch {
-                throw JournalFailure.unavailable
-            }
-            let key = try sealing.key(of: row.id, isMade: true, in: database)
-            snapshot.seal(whole.bytes(), by: key)
+        if let whole, let key = try sealing.key(of: row.id, isMade: true, in: database) {
+            snapshot.seal(whole, by: key)
         }
         try snapshot.insert(in: database)
-        upkeep.pageCount += json.count / 4_096 + 2
+        upkeep.pageCount += document.json.count / 4_096 + 2
         let head = Head(
-            place: row.place, sum: row.chain, lease: makeLease(), schema: new.schema,
-            stateByteCount: json.count)
+            place: row.place, sum: row.chain, lease: makeLease(), schema: document.schema,
+            stateByteCount: document.json.count)
         set(head, of: row.id)
         tails.begin(row.id)
         return Lease(session: row.id, number: head.lease)
     }
 
     /// The head of a session for who has its newest lease.
-    func head(_ lease: Lease) -> Head? {
-        heads[lease.session].flatMap { $0.lease == lease.number ? $0 : nil }
+    func head(_ lease: Lease) throws -> Head {
+        guard let head = heads[lease.session], head.lease == lease.number else {
+            throw JournalFailure.heldElsewhere
+        }
+        return head
     }
 
     // MARK: Entries
@@ -252,7 +234,7 @@ struct Books: Sendable {
         _ batch: AppendBatch, _ entries: [EncodedEntry], with insertion: PreparedQuery,
         in database: Database
     ) throws -> AppendOutcome {
-        guard var head = head(batch.lease) else { return .stale }
+        guard var head = try? head(batch.lease) else { return .stale }
         guard batch.expected == head.place.version else { return .refused(.unavailable) }
         guard !upkeep.isFull else { return .refused(.full) }
         var key: SealingKey?
@@ -271,7 +253,7 @@ struct Books: Sendable {
             lastSeq += 1
             let row = EntryRow(
                 entry, seq: lastSeq, session: batch.lease.session, previous: head.place.seq,
-                schema: head.schema, alarm: entry.isLast ? batch.alarm : .unchanged,
+                schema: head.schema,
                 sealed: entry.secrets.flatMap {
                     key?.seal($0.value, at: Sealing.place("entry", entry.version))
                 },
@@ -291,12 +273,19 @@ struct Books: Sendable {
         case .none: head.place.alarm = nil
         case .at(let time): head.place.alarm = time.milliseconds
         }
-        if !head.isDirty { upkeep.noteDirty(batch.lease.session) }
+        if !head.isDirty { upkeep.dirtyCount += 1 }
         head.isDirty = true
         if head.wantsSnapshot { upkeep.snapshots.insert(batch.lease.session) }
         set(head, of: batch.lease.session)
+        if batch.alarm != .unchanged { try write(batch.lease.session, in: database) }
         return .kept
     }
+}
+
+/// A transaction that is not done; one that failed at its end may come back after a crash.
+struct TransactionFailure: Error {
+    let failure: JournalFailure
+    let isCommitting: Bool
 }
 
 /// The entries behind the newest snapshots of sessions that are written to, so that the next ones are

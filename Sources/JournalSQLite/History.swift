@@ -12,14 +12,23 @@ struct Stretch {
 
     /// The entries of a session around a version: behind the newest snapshot at it or before, up to the
     /// next one or the end. Throws where one of them is not what was written.
+    ///
+    /// - Parameter tail: the entries behind the newest snapshot, if they need not be read.
     init(
-        of session: Int64, around version: UInt64, to end: SessionRow.Place,
-        in database: Database
+        of session: Int64, around version: UInt64 = .max, to end: SessionRow.Place,
+        having tail: [EntryRow]? = nil, in database: Database
     ) throws {
         guard let base = try SnapshotRow.find(session, atMost: version, in: database) else {
-            throw JournalFailure.compacted(oldest: try Self.oldest(of: session, in: database))
+            let oldest = try database.first(
+                "SELECT min(version) FROM snapshot WHERE session = ?1", .integer(session))
+            throw JournalFailure.compacted(
+                oldest: oldest?[0].optional.map { UInt64(bitPattern: $0) })
         }
         self.base = base
+        if let tail, tail.first?.previous ?? base.seq == base.seq {
+            rows = tail
+            return
+        }
         let next = try database.first(
             """
             SELECT version, seq FROM snapshot WHERE session = ?1 AND version > ?2
@@ -28,23 +37,6 @@ struct Stretch {
         try read(
             to: next?[0].bits ?? end.version, from: next?[1].integer ?? end.seq, in: database)
         try verify()
-    }
-
-    /// The entries behind the newest snapshot, of which somebody has the last; nil where those are not
-    /// all.
-    init?(of session: Int64, having tail: [EntryRow], in database: Database) throws {
-        guard let base = try SnapshotRow.find(session, atMost: .max, in: database) else {
-            return nil
-        }
-        self.base = base
-        rows = tail.filter { $0.version > base.document.version }
-        guard rows.first?.previous ?? base.seq == base.seq else { return nil }
-    }
-
-    private static func oldest(of session: Int64, in database: Database) throws -> UInt64? {
-        try database.first(
-            "SELECT version FROM snapshot WHERE session = ?1 ORDER BY version LIMIT 1",
-            .integer(session))?[0].bits
     }
 
     /// Walks back from the last of the entries.
@@ -73,22 +65,28 @@ struct Stretch {
     }
 
     /// The last entry at a version or before at which the state was visible; nil for the base.
-    func visible(at version: UInt64) -> EntryRow? {
+    private func visible(at version: UInt64) -> EntryRow? {
         rows.last { $0.isLast && $0.version <= version }
     }
 
-    /// The state that was visible at a version or last before it.
-    func document(at version: UInt64) throws -> StoredDocument {
-        guard let last = visible(at: version) else { return base.document }
-        var document = PatchedDocument(base.document.json)
+    /// The state that was visible at a version or last before it, with its secrets where a key opens
+    /// them.
+    func document(
+        at version: UInt64 = .max, with key: SealingKey? = nil
+    ) throws -> StoredDocument {
         var found = base.document
+        if let key { found.json = try base.whole(by: key) }
+        guard let last = visible(at: version) else { return found }
+        var document = PatchedDocument(found.json)
         for row in rows.prefix(while: { $0.seq <= last.seq }) {
-            if row.isChange { found.lastChange = row.version }
-            do {
+            let secrets = try key.flatMap { try row.secrets(by: $0) }
+            do throws(PatchFailure) {
                 if let patch = row.patch { try document.apply(patch.span) }
+                if let secrets { try document.apply(secrets.span) }
             } catch {
                 throw JournalFailure.damaged(good: found.version)
             }
+            if row.isChange { found.lastChange = row.version }
             if row.isLast { found.version = row.version }
         }
         (found.lastTime, found.schema) = (last.entry.at, last.schema)
@@ -96,99 +94,54 @@ struct Stretch {
         return found
     }
 
+    /// The one of its session's keys that opens its secrets; nil where it has none.
+    func sealing(by key: @autoclosure () throws -> SealingKey?) throws -> SealingKey? {
+        guard base.sealed != nil || rows.contains(where: { $0.sealed != nil }) else { return nil }
+        guard let key = try key() else { throw JournalFailure.missingKey }
+        return key
+    }
+
+    /// Its base, or the state that was visible later, at a version or last before it.
+    func snapshot(
+        at version: UInt64 = .max, by key: @autoclosure () throws -> SealingKey?
+    ) throws -> SnapshotRow {
+        guard let last = visible(at: version) else { return base }
+        var row = SnapshotRow(
+            session: base.session, seq: last.seq, chain: last.sum,
+            document: try document(at: version), work: base.work,
+            keys: try SnapshotRow.encode(keys(through: version)))
+        if let key = try sealing(by: key()) {
+            row.seal(try document(at: version, with: key).json, by: key)
+        }
+        return row
+    }
+
     /// The keys of its entries, the oldest first.
     func keys(through version: UInt64 = .max) throws -> [KeptKey] {
         var first = base.document.version + 1
-        return try rows.prefix { $0.version <= version }.filter(\.isLast).compactMap {
-            row in
+        return try rows.prefix { $0.version <= version }.filter(\.isLast).compactMap { row in
             defer { first = row.version + 1 }
             return try KeptKey(in: row.entry, first: first)
         }
     }
 }
 
-extension SnapshotRow {
-    /// The keys that it carries.
-    func decodedKeys() throws -> [KeptKey] {
-        try keys.map { try StateDecoder().decode([KeptKey].self, from: $0) } ?? []
-    }
-
-    static func encode(_ keys: [KeptKey]) throws -> [UInt8]? {
-        guard !keys.isEmpty else { return nil }
-        var bytes: [UInt8] = []
-        try StateEncoder().encode(keys, into: &bytes)
-        return bytes
-    }
-
-    /// The newest words about a session's work.
-    static func work(of session: Int64, in database: Database) throws -> KeptWork? {
-        let found = try database.first(
-            """
-            SELECT version FROM snapshot WHERE session = ?1 AND work IS NOT NULL
-            ORDER BY version DESC LIMIT 1
-            """, .integer(session))
-        guard let found else { return nil }
-        return try find(session, atMost: found[0].bits, in: database)?.work
-    }
-
-    /// The keys of a session's snapshots since a time, the oldest first.
-    static func keys(
-        of session: Int64, since: Int64, in database: Database
-    ) throws -> [KeptKey] {
-        let versions = try database.rows(
-            """
-            SELECT version FROM snapshot WHERE session = ?1 AND at >= ?2 AND keys IS NOT NULL
-            ORDER BY version
-            """, .integer(session), .integer(since))
-        return try versions.flatMap {
-            try find(session, atMost: $0[0].bits, in: database)?.decodedKeys() ?? []
-        }
-    }
-
-    /// The version of the snapshot before one.
-    static func version(
-        before version: UInt64, of session: Int64, in database: Database
-    ) throws -> UInt64? {
-        try database.first(
-            """
-            SELECT version FROM snapshot WHERE session = ?1 AND version < ?2
-            ORDER BY version DESC LIMIT 1
-            """, .integer(session), SQLValue(version))?[0].bits
-    }
-}
-
-/// A session as the writer found it, for those who read it beside the writer.
-struct Located: Sendable {
-    var session: Int64
-    var epoch: String
-    var created: Int64
-    var end: SessionRow.Place
-    var lease = Lease(session: 0, number: 0)
-    var key: SealingKey?
-
-    init(_ row: SessionRow, _ end: SessionRow.Place) {
-        (session, epoch, created) = (row.id, row.epoch, row.created)
-        self.end = end
-    }
-
-    /// The session as it goes on.
-    func open(in database: Database) throws -> OpenedSession {
-        let stretch = try Stretch(of: session, around: end.version, to: end, in: database)
-        let begin = try SnapshotRow.version(
-            before: stretch.base.document.version, of: session, in: database)
-        var document = try stretch.document(at: end.version)
-        document.json = try stretch.whole(at: end.version, by: key) ?? document.json
+/// What is read beside the writer, of a session that it has found.
+extension SessionRow {
+    func open(
+        _ lease: Lease, _ key: SealingKey?, in database: Database
+    ) throws -> OpenedSession {
+        let stretch = try Stretch(of: id, to: place, in: database)
         return OpenedSession(
             lease: lease, epoch: epoch, created: Timestamp(milliseconds: created),
-            document: document, keys: try stretch.base.decodedKeys() + stretch.keys(),
-            keysBegin: begin ?? 0,
-            work: try SnapshotRow.work(of: session, in: database))
+            document: try stretch.document(with: stretch.sealing(by: key)),
+            keys: try stretch.keys(), keysBegin: stretch.base.document.version,
+            work: stretch.base.work)
     }
 
     func document(at version: UInt64, in database: Database) throws -> StoredDocument {
-        guard version <= end.version else { throw JournalFailure.compacted(oldest: nil) }
-        return try Stretch(of: session, around: version, to: end, in: database)
-            .document(at: version)
+        guard version <= place.version else { throw JournalFailure.compacted(oldest: nil) }
+        return try Stretch(of: id, around: version, to: place, in: database).document(at: version)
     }
 
     /// Stretches behind a version, until the limit is reached.
@@ -197,9 +150,9 @@ struct Located: Sendable {
     ) throws -> [EncodedEntry] {
         var found: [EncodedEntry] = []
         var (last, byteCount) = (version, 0)
-        while last < end.version {
-            for row in try Stretch(of: session, around: last, to: end, in: database).rows
-            where row.version == last + 1 {
+        while last < place.version {
+            let stretch = try Stretch(of: id, around: last, to: place, in: database)
+            for row in stretch.rows where row.version == last + 1 {
                 let entry = row.entry
                 byteCount += entry.byteCount
                 guard found.count < limit.entryCount,

@@ -3,6 +3,8 @@ import GRDB
 public import Journaling
 public import Redux
 import SQLite
+import Sodium
+import StateCoding
 import Threads
 
 /// Sessions in an SQLite database: what is acknowledged outlives a power loss.
@@ -40,6 +42,7 @@ public final class SQLiteJournal: Sendable {
     /// Two, for restores take their time.
     private let readers: [DatabaseQueue]
     private let options: Options
+    /// Makes names of what clients give that last as long as the journal.
     public let hash: KeyedHash
 
     /// Opens the journal in a directory, or makes it. After a crash this reads at most 64 MiB of entries.
@@ -72,67 +75,80 @@ public struct JournalRefusal: Error, Sendable, Hashable, CustomStringConvertible
 }
 
 extension SQLiteJournal: Journal {
+    /// `durable`
     public var mode: JournalMode { .durable }
+    /// It wants the bytes of entries.
     public var keepsEntries: Bool { true }
 
     // MARK: One session
 
+    /// Takes a session over, or makes it.
     public func open(
         _ name: SessionName, making new: NewSession?
     ) async throws(JournalFailure) -> OpenedSession? {
-        if let found = try await lease(name) {
-            return try await read { try found.open(in: $0) }
+        let found = try await writer.perform { books, database in
+            guard let row = try Self.locate(name, books, database) else {
+                try books.checkEnded(name, in: database)
+                return nil as (SessionRow, Lease, SealingKey?)?
+            }
+            let key = try books.sealing.key(of: row.id, in: database)
+            return (row, try books.lease(row, in: database), key)
+        }
+        if let (row, lease, key) = found {
+            return try await read { try row.open(lease, key, in: $0) }
         }
         guard let new else { return nil }
-        return try await make(name, new)
-    }
-
-    private func lease(_ name: SessionName) async throws(JournalFailure) -> Located? {
-        let now = options.now()
-        return try await writer.perform { books, database in
-            guard let row = try SessionRow.find(name, in: database) else {
-                try books.checkEnded(name, now: now, in: database)
-                return nil
+        let (document, whole) = try Self.begin(new)
+        let made = try await writer.perform { books, database in
+            // Somebody else may have made it meanwhile, and has it.
+            guard try SessionRow.find(name, in: database) == nil else {
+                throw JournalFailure.heldElsewhere
             }
-            var found = Located(row, try books.head(of: row, in: database).place)
-            found.key = try books.sealing.key(of: row.id, in: database)
-            found.lease = try books.lease(row, in: database)
-            return found
+            return try books.make(name, new, document, whole: whole, in: database)
         }
+        return OpenedSession(
+            lease: made, epoch: new.epoch, created: new.created, document: nil)
     }
 
-    private func make(
-        _ name: SessionName, _ new: NewSession
-    ) async throws(JournalFailure) -> OpenedSession {
-        let json: [UInt8]
-        let secrets: Secret<[UInt8]>?
-        do throws(NewSession.Failure) {
-            (json, secrets) = (try new.document(), try new.secrets())
+    /// The initial state, as it is shown, and with its secrets.
+    private static func begin(
+        _ new: NewSession
+    ) throws(JournalFailure) -> (StoredDocument, whole: [UInt8]?) {
+        do {
+            let json = try new.document()
+            var whole = PatchedDocument(json)
+            let secrets = try new.secrets()
+            if let secrets { try whole.apply(secrets.value.span) }
+            let document = StoredDocument(
+                version: 0, lastChange: 0, lastTime: nil, schema: new.schema, json: json)
+            return (document, secrets == nil ? nil : whole.bytes())
         } catch {
             throw .unavailable
         }
-        let lease = try await writer.perform { books, database -> Lease? in
-            guard try SessionRow.find(name, in: database) == nil else { return nil }
-            return try books.make(name, new, json: json, secrets: secrets, in: database)
-        }
-        // Somebody else has made it meanwhile, and has it.
-        guard let lease else { throw .heldElsewhere }
-        return OpenedSession(
-            lease: lease, epoch: new.epoch, created: new.created, document: nil)
     }
 
+    /// A session's row, with the end of its entries as the writer knows it.
+    private static func locate(
+        _ name: SessionName, _ books: Books, _ database: Database
+    ) throws -> SessionRow? {
+        var row = try SessionRow.find(name, in: database)
+        if let found = row { row?.place = try books.head(of: found, in: database).place }
+        return row
+    }
+
+    /// Appends entries behind `batch.expected`, all or none.
     public func append(_ batch: AppendBatch, _ entries: [EncodedEntry]) -> AppendOutcome? {
         writer.append(batch, entries)
     }
 
+    /// Keeps what the session's work needs to go on.
     public func keep(
         _ work: KeptWork?, of lease: Lease, isAsleep: Bool
     ) async throws(JournalFailure) {
-        try await writer.perform { books, database in
-            try books.keep(work, of: lease, isAsleep: isAsleep, in: database)
-        }
+        try await writer.perform { try $0.keep(work, of: lease, isAsleep: isAsleep, in: $1) }
     }
 
+    /// The keys of earlier entries, the oldest first.
     public func keys(
         of lease: Lease, since: Timestamp
     ) async throws(JournalFailure) -> [KeptKey] {
@@ -141,43 +157,38 @@ extension SQLiteJournal: Journal {
         }
     }
 
+    /// Makes the entries up to a version unreadable for ever.
     public func forget(_ lease: Lease, through version: UInt64) async throws(JournalFailure) {
-        let now = options.now()
-        try await writer.perform { books, database in
-            try books.forget(lease, through: version, now: now, in: database)
-        }
+        try await writer.perform { try $0.forget(lease, through: version, in: $1) }
     }
 
+    /// Ends a session: no function finds it from here on.
     public func erase(_ lease: Lease) async throws(JournalFailure) {
-        let now = options.now()
-        try await writer.perform { books, database in
-            try books.erase(lease, now: now, in: database)
-        }
+        try await writer.perform { try $0.erase(lease, in: $1) }
     }
 
     // MARK: History
 
+    /// Consecutive entries behind a version.
     public func entries(
         of name: SessionName, after version: UInt64, limit: ReadLimit
     ) async throws(JournalFailure) -> [EncodedEntry] {
-        let found = try await locate(name)
-        return try await read { try found.entries(after: version, limit, in: $0) }
+        let row = try await locate(name)
+        return try await read { try row.entries(after: version, limit, in: $0) }
     }
 
+    /// The state that was visible at a version or last before it.
     public func document(
         of name: SessionName, at version: UInt64
     ) async throws(JournalFailure) -> StoredDocument {
-        let found = try await locate(name)
-        return try await read { try found.document(at: version, in: $0) }
+        let row = try await locate(name)
+        return try await read { try row.document(at: version, in: $0) }
     }
 
-    private func locate(_ name: SessionName) async throws(JournalFailure) -> Located {
-        try await writer.perform { books, database in
-            guard let row = try SessionRow.find(name, in: database) else {
-                throw JournalFailure.compacted(oldest: nil)
-            }
-            return Located(row, try books.head(of: row, in: database).place)
-        }
+    private func locate(_ name: SessionName) async throws(JournalFailure) -> SessionRow {
+        let row = try await writer.perform { try Self.locate(name, $0, $1) }
+        guard let row else { throw .compacted(oldest: nil) }
+        return row
     }
 
     /// Reads on a connection that never writes, while the writer goes on.
@@ -193,48 +204,33 @@ extension SQLiteJournal: Journal {
 
     // MARK: All sessions
 
+    /// Sessions in the order of their names.
     public func sessions(
         after name: SessionName?, limit: Int
     ) async throws(JournalFailure) -> [SessionSummary] {
-        try await writer.perform { books, database in
-            var (found, last): ([SessionSummary], _) = ([], name?.description ?? "")
-            // A page of sessions that are all damaged is not the end.
-            while found.isEmpty {
-                let rows = try database.rows(
-                    """
-                    SELECT \(SessionRow.columns) FROM session WHERE name > ?1 AND status = 0
-                    ORDER BY name LIMIT ?2
-                    """, .text(last), .integer(Int64(limit)))
-                guard let end = rows.last else { break }
-                last = end[1].text
-                found = rows.compactMap { SessionRow(whole: $0) }.map { row in
-                    var row = row
-                    row.place = books.heads[row.id]?.place ?? row.place
-                    return row.summary
-                }
-            }
-            return found
+        try await read { database in
+            let query = try PreparedQuery(
+                "SELECT * FROM session WHERE name > ?1 AND status = 0 ORDER BY name", in: database)
+            return try SessionRow.summaries(query, [.text(name?.description ?? "")], limit)
         }
     }
 
+    /// Sessions whose earliest alarm is due.
     public func alarms(
         until: Timestamp, limit: Int
     ) async throws(JournalFailure) -> DueAlarms {
         try await read { database in
-            let rows = try database.rows(
-                """
-                SELECT \(SessionRow.columns) FROM session WHERE alarm IS NOT NULL
-                ORDER BY alarm LIMIT ?1
-                """, .integer(Int64(limit) + 1)
-            ).compactMap { SessionRow(whole: $0) }
-            let due = rows.prefix(limit).prefix {
-                $0.place.alarm.map { $0 <= until.milliseconds } ?? false
-            }
-            return DueAlarms(
-                due: due.map(\.name), next: rows.dropFirst(due.count).first?.summary.alarm)
+            let query = try PreparedQuery(
+                "SELECT * FROM session WHERE alarm IS NOT NULL ORDER BY alarm", in: database)
+            let first = try SessionRow.summaries(query, [], limit + 1)
+            let due = first.prefix(limit).prefix { $0.alarm.map { $0 <= until } ?? false }
+            return (
+                due: due.map(\.name), next: first.dropFirst(due.count).first?.alarm
+            )
         }
     }
 
+    /// Takes in nothing more, and finishes what was taken in.
     public func close() async {
         await writer.close()
         for reader in readers { try? reader.close() }

@@ -2,7 +2,6 @@ import GRDB
 import Journaling
 import SQLite
 import Sodium
-import StateCoding
 
 /// The keys by which secrets are sealed at rest: each session's own, which stands in its row, sealed by
 /// the journal's, which stands in a file.
@@ -72,30 +71,9 @@ struct Sealing: Sendable {
     }
 }
 
-extension Stretch {
-    /// Its state has had secrets.
-    var hasSecrets: Bool { base.sealed != nil || rows.contains { $0.sealed != nil } }
-
-    /// The state at a version with its secrets; nil where it has none.
-    func whole(at version: UInt64, by key: SealingKey?) throws -> [UInt8]? {
-        guard hasSecrets else { return nil }
-        guard let key else { throw JournalFailure.missingKey }
-        let last = visible(at: version)?.version ?? base.document.version
-        var document = PatchedDocument(try base.whole(by: key))
-        for row in rows.prefix(while: { $0.version <= last }) {
-            do {
-                if let patch = row.patch { try document.apply(patch.span) }
-                if let secrets = try row.secrets(by: key) { try document.apply(secrets.span) }
-            } catch is PatchFailure {
-                throw JournalFailure.damaged(good: row.version - 1)
-            }
-        }
-        return document.bytes()
-    }
-}
-
 extension EntryRow {
-    fileprivate func secrets(by key: SealingKey) throws -> [UInt8]? {
+    /// The patch that sets its secrets; nil where there are none.
+    func secrets(by key: SealingKey) throws -> [UInt8]? {
         guard let sealed else { return nil }
         guard let opened = key.open(sealed, at: Sealing.place("entry", version)) else {
             throw JournalFailure.damaged(good: version - 1)
@@ -105,7 +83,8 @@ extension EntryRow {
 }
 
 extension SnapshotRow {
-    fileprivate func whole(by key: SealingKey) throws -> [UInt8] {
+    /// The state with its secrets.
+    func whole(by key: SealingKey) throws -> [UInt8] {
         guard let sealed else { return document.json }
         guard let opened = key.open(sealed, at: Sealing.place("state", document.version)) else {
             throw JournalFailure.damaged(good: nil)
@@ -114,7 +93,7 @@ extension SnapshotRow {
     }
 
     /// Keeps the state with its secrets beside the one without.
-    mutating func seal(_ whole: [UInt8]?, by key: SealingKey?) {
-        sealed = whole.flatMap { key?.seal($0, at: Sealing.place("state", document.version)) }
+    mutating func seal(_ whole: [UInt8], by key: SealingKey) {
+        sealed = key.seal(whole, at: Sealing.place("state", document.version))
     }
 }

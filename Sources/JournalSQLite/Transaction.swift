@@ -2,35 +2,31 @@ import GRDB
 import Journaling
 import SQLite
 
-/// The jobs of one commit, and what becomes of them.
+/// The jobs of one commit, and who is told what becomes of them.
 struct Transaction {
     private let jobs: [WriterJob]
     private var appended: [(receiver: any AppendReceiver, outcome: TicketOutcome)] = []
-    private var replies: [@Sendable (JournalFailure?) -> Void] = []
-    private var loss: (outcome: AppendOutcome, failure: JournalFailure)?
+    private var replies: [WriterJob.Reply] = []
 
     init(_ jobs: [WriterJob]) { self.jobs = jobs }
 
     /// Runs them; afterwards `report` tells everybody.
     ///
-    /// - Returns: why the connection is of no use any more, or nil; and that the disk had no room.
-    mutating func run(_ books: inout Books, _ database: Database) -> (
-        end: Writer.End?, isFull: Bool
-    ) {
-        do {
-            try database.run("BEGIN IMMEDIATE")
-            try books.begin(in: database)
-            try perform(&books, database)
+    /// What failed before its COMMIT is not kept. A COMMIT that failed may come back after a crash: one
+    /// write more overwrites it for good. Where that fails as well, nobody knows.
+    mutating func run(_ books: inout Books, _ database: Database) -> AppendOutcome {
+        do throws(TransactionFailure) {
+            try books.transact(in: database) { try perform(&$0, database) }
+            return .kept
         } catch {
-            return fail(error, isCommitted: false, &books, database)
+            switch error.failure {
+            case .heldElsewhere: return .stale
+            case .full, .readOnly: return .refused(error.failure)
+            case _ where !error.isCommitting || settle(&books, database):
+                return .refused(.unavailable)
+            default: return .unknown
+            }
         }
-        do {
-            try database.run("COMMIT")
-        } catch {
-            return fail(error, isCommitted: true, &books, database)
-        }
-        books.commit()
-        return (nil, false)
     }
 
     private mutating func perform(_ books: inout Books, _ database: Database) throws {
@@ -40,73 +36,39 @@ struct Transaction {
             case .append(let batch, let entries):
                 let outcome = try books.append(batch, entries, with: insertion, in: database)
                 appended.append((batch.receiver, (batch.ticket, outcome)))
-            case .call(let call): replies.append(try call.run(&books, database))
+            case .change(let run, _): replies.append(try run(&books, database))
             }
         }
         try books.doUpkeep(besides: jobs.count, in: database)
     }
 
-    /// What failed before its COMMIT is not kept. A COMMIT that failed may come back after a crash: one
-    /// write more overwrites it for good. Where that fails as well, nobody knows.
-    private mutating func fail(
-        _ error: any Error, isCommitted: Bool, _ books: inout Books, _ database: Database
-    ) -> (end: Writer.End?, isFull: Bool) {
-        // Some errors have rolled back already.
-        try? database.run("ROLLBACK")
-        books.rollBack()
-        let failure = JournalFailure(error)
-        switch failure {
-        case .heldElsewhere: loss = (.stale, failure)
-        case .full:
-            books.upkeep.isDiskFull = true
-            loss = (.refused(.full), failure)
-        case .readOnly: loss = (.refused(.readOnly), failure)
-        default: loss = (.refused(.unavailable), .unavailable)
-        }
-        guard failure != .heldElsewhere else { return (.lost, false) }
-        guard isCommitted, failure != .full else { return (nil, failure == .full) }
-        guard !settle(&books, database) else { return (nil, false) }
-        loss = (.unknown, .unavailable)
-        return (.unknown, false)
-    }
-
     private func settle(_ books: inout Books, _ database: Database) -> Bool {
-        do {
-            try database.run("BEGIN IMMEDIATE")
-            try books.begin(in: database)
-            try books.settle(in: database)
-            try database.run("COMMIT")
-            books.commit()
+        do throws(TransactionFailure) {
+            try books.transact(in: database) { try $0.settle(in: database) }
             return true
         } catch {
-            try? database.run("ROLLBACK")
-            books.rollBack()
             return false
         }
     }
 
     // MARK: Outcomes
 
-    func report() {
-        if let loss { return report(loss.outcome, loss.failure) }
-        tell(appended)
-        for reply in replies { reply(nil) }
-    }
-
-    /// None of the jobs is done, for one reason.
-    func report(_ outcome: AppendOutcome, _ failure: JournalFailure) {
-        var calls: [WriterJob.Call] = []
-        var appended: [(receiver: any AppendReceiver, outcome: TicketOutcome)] = []
+    /// - Parameter outcome: of all; where that is `kept`, each has its own.
+    func report(_ outcome: AppendOutcome) {
+        guard let failure = outcome.failure else {
+            tell(appended)
+            return replies.forEach { $0(nil) }
+        }
+        var (outcomes, unanswered): ([(any AppendReceiver, TicketOutcome)], [WriterJob.Reply]) =
+            ([], [])
         for job in jobs {
             switch job {
-            case .append(let batch, _):
-                appended.append((batch.receiver, (batch.ticket, outcome)))
-            case .call(let call): calls.append(call)
+            case .append(let batch, _): outcomes.append((batch.receiver, (batch.ticket, outcome)))
+            case .change(_, let reply): unanswered.append(reply)
             }
         }
-        tell(appended)
-        for reply in replies { reply(failure) }
-        for call in calls.dropFirst(replies.count) { call.refuse(failure) }
+        tell(outcomes)
+        (replies + unanswered.dropFirst(replies.count)).forEach { $0(failure) }
     }
 
     /// One call for each receiver.
@@ -116,5 +78,17 @@ struct Transaction {
             groups[ObjectIdentifier(receiver), default: (receiver, [])].1.append(outcome)
         }
         for (receiver, outcomes) in groups.values { receiver.appended(outcomes) }
+    }
+}
+
+extension AppendOutcome {
+    /// What those have who wait for something else than a batch.
+    var failure: JournalFailure? {
+        switch self {
+        case .kept: nil
+        case .refused(let failure): failure
+        case .stale: .heldElsewhere
+        case .unknown: .unavailable
+        }
     }
 }

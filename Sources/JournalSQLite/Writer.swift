@@ -7,27 +7,17 @@ import Threads
 
 /// What the writer is asked for.
 enum WriterJob: Sendable {
+    /// What tells somebody how it has ended.
+    typealias Reply = @Sendable (JournalFailure?) -> Void
+
     case append(AppendBatch, [EncodedEntry])
-    case call(Call)
-
-    /// A change that somebody waits for.
-    struct Call: Sendable {
-        /// Makes the change within a transaction; what it returns is called once that has ended.
-        let run: @Sendable (inout Books, Database) throws -> @Sendable (JournalFailure?) -> Void
-        /// It is not tried.
-        let refuse: @Sendable (JournalFailure) -> Void
-    }
-
-    var byteCount: Int {
-        switch self {
-        case .append(_, let entries): entries.reduce(0) { $0 + $1.byteCount }
-        case .call: 0
-        }
-    }
+    /// A change that somebody waits for: `reply` says that it was not tried, and what `run` returns how
+    /// its transaction has ended.
+    case change(run: @Sendable (inout Books, Database) throws -> Reply, reply: Reply)
 }
 
-/// The one thread that writes. It takes what has come since its last commit, at most 4 MiB, and never
-/// waits for more to come.
+/// The one thread that writes. It takes what has come since its last commit, and never waits for more
+/// to come.
 final class Writer: Sendable {
     /// What has come, and whether more may.
     private struct Inbox {
@@ -39,25 +29,12 @@ final class Writer: Sendable {
         /// Those who wait for the end; nil behind it.
         var closed: [CheckedContinuation<Void, Never>]? = []
 
-        /// The oldest jobs, as many as one commit may have.
-        mutating func take() -> [WriterJob] {
-            var count = jobs.count
-            if byteCount > Writer.commitByteCount {
-                var sum = 0
-                count =
-                    jobs.prefix { job in
-                        defer { sum += job.byteCount }
-                        return sum < Writer.commitByteCount
-                    }.count
-            }
-            let taken = Array(jobs.prefix(count))
-            jobs.removeFirst(count)
-            byteCount -= taken.reduce(0) { $0 + $1.byteCount }
-            return taken
+        mutating func takeJobs() -> [WriterJob] {
+            defer { (jobs, byteCount) = ([], 0) }
+            return jobs
         }
     }
 
-    private static let commitByteCount = 4 << 20
     /// 4 MiB: longer pauses between checkpoints make the longest of them longer.
     private static let checkpointPageCount = 1_000
     /// Transactions in which a stop goes on erasing, 256 entries each; the next start does the rest.
@@ -95,42 +72,33 @@ final class Writer: Sendable {
         }
     }
 
-    /// Makes a change in the next transaction, and answers once that is committed.
+    /// Makes a change in the next transaction, and answers once that is committed. A failure of the
+    /// journal's is the asker's alone; others end the transaction.
     func perform<Value: Sendable>(
         _ body: @escaping @Sendable (inout Books, Database) throws -> Value
     ) async throws(JournalFailure) -> Value {
         let result: Result<Value, JournalFailure> = await withCheckedContinuation { waiting in
-            post(
-                WriterJob.Call { books, database in
-                    let result = try Self.result { try body(&books, database) }
-                    return { failure in
-                        waiting.resume(returning: failure.map { .failure($0) } ?? result)
-                    }
-                } refuse: { failure in
-                    waiting.resume(returning: .failure(failure))
-                })
+            let job = WriterJob.change { books, database in
+                var result: Result<Value, JournalFailure>
+                do {
+                    result = .success(try body(&books, database))
+                } catch let failure as JournalFailure {
+                    result = .failure(failure)
+                }
+                return { [result] failure in
+                    waiting.resume(returning: failure.map { .failure($0) } ?? result)
+                }
+            } reply: { failure in
+                waiting.resume(returning: .failure(failure ?? .unavailable))
+            }
+            let outcome = inbox.withLock { inbox in
+                if inbox.outcome == nil { inbox.jobs.append(job) }
+                return inbox.outcome
+            }
+            guard let outcome else { return inbox.wakeOne() }
+            waiting.resume(returning: .failure(outcome.failure ?? .unavailable))
         }
         return try result.get()
-    }
-
-    /// A failure that only the one who asked has; others end the transaction.
-    private static func result<Value>(
-        _ body: () throws -> Value
-    ) throws -> Result<Value, JournalFailure> {
-        do {
-            return .success(try body())
-        } catch let failure as JournalFailure {
-            return .failure(failure)
-        }
-    }
-
-    private func post(_ call: WriterJob.Call) {
-        let outcome = inbox.withLock { inbox in
-            if inbox.outcome == nil { inbox.jobs.append(.call(call)) }
-            return inbox.outcome
-        }
-        guard let outcome else { return inbox.wakeOne() }
-        call.refuse(outcome == .stale ? .heldElsewhere : .unavailable)
     }
 
     /// Takes in nothing more, and waits until the thread has finished what was taken in.
@@ -149,67 +117,61 @@ final class Writer: Sendable {
 
     // MARK: On the thread
 
-    enum End {
-        /// Everything is written.
-        case closed
-        /// Nobody knows what the last commit has done.
-        case unknown
-        /// Another server has the folder.
-        case lost
-    }
-
     private func run(_ first: WritingConnection) {
-        var connection = first
-        while true {
-            let (end, books) = connection.queue.writeWithoutTransaction { database in
-                var books = connection.books
-                let end = serve(&books, database)
-                return (end, books)
+        var connection: WritingConnection? = first
+        while let open = connection {
+            let outcome = open.queue.writeWithoutTransaction { database in
+                var books = open.books
+                return serve(&books, database)
             }
-            try? connection.queue.close()
-            guard end == .unknown, let next = reopen(books) else { break }
-            connection = next
+            try? open.queue.close()
+            connection = outcome == .unknown ? reopen() : nil
         }
         let waiting = inbox.withLock { $0.closed.take() }
         for waiting in waiting ?? [] { waiting.resume() }
     }
 
     /// Tries each second until the database is there again; nil where the journal closes meanwhile.
-    private func reopen(_ former: Books) -> WritingConnection? {
+    private func reopen() -> WritingConnection? {
         while true {
             let pause = Instant.read().advanced(by: .seconds(1))
             let isClosing = inbox.wait(until: pause) { $0.isClosing ? true : nil }
             guard isClosing == nil else { return nil }
-            guard var connection = try? WritingConnection(folder, options) else { continue }
-            connection.books.takeOver(former)
+            guard let connection = try? WritingConnection(folder, options) else { continue }
             inbox.withLock { $0.outcome = nil }
             return connection
         }
     }
 
-    private func serve(_ books: inout Books, _ database: Database) -> End {
+    /// - Returns: the outcome that has ended it; nil where everything is written.
+    private func serve(_ books: inout Books, _ database: Database) -> AppendOutcome? {
         var check = Instant.read()
-        var lastSlices = Self.lastSliceCount
+        var (isDiskFull, lastSlices) = (false, Self.lastSliceCount)
         while true {
             if Instant.read() >= check {
-                checkDisk(&books, database)
+                checkDisk(isFull: isDiskFull, &books, database)
                 check = Instant.read().advanced(by: .seconds(60))
             }
             let isPending = books.upkeep.isPending
             let (jobs, isClosing) = take(until: isPending ? nil : check)
             if jobs.isEmpty, isClosing {
                 lastSlices -= 1
-                guard !books.upkeep.scrubs.isEmpty, lastSlices > 0 else {
-                    return finish(&books, database)
+                guard books.upkeep.isScrubbing, lastSlices > 0 else {
+                    finish(&books, database)
+                    return nil
                 }
             }
             guard !jobs.isEmpty || isPending else { continue }
             var transaction = Transaction(jobs)
-            let result = transaction.run(&books, database)
-            if result.isFull { check = .read() }
-            if let end = result.end { stop(end) }
-            transaction.report()
-            if let end = result.end { return end }
+            let outcome = transaction.run(&books, database)
+            isDiskFull = outcome == .refused(.full)
+            if isDiskFull { check = .read() }
+            if outcome == .stale || outcome == .unknown {
+                stop(outcome)
+                transaction.report(outcome)
+                return outcome
+            }
+            transaction.report(outcome)
             checkpoint(&books, database)
         }
     }
@@ -217,7 +179,7 @@ final class Writer: Sendable {
     /// - Parameter deadline: nil where there is other work.
     private func take(until deadline: Instant?) -> (jobs: [WriterJob], isClosing: Bool) {
         let look: (inout Inbox) -> ([WriterJob], Bool)? = { inbox in
-            inbox.jobs.isEmpty && !inbox.isClosing ? nil : (inbox.take(), inbox.isClosing)
+            inbox.jobs.isEmpty && !inbox.isClosing ? nil : (inbox.takeJobs(), inbox.isClosing)
         }
         let found =
             if let deadline { inbox.wait(until: deadline, for: look) } else {
@@ -227,28 +189,21 @@ final class Writer: Sendable {
     }
 
     /// Nothing is tried from here on, and what has come is refused, before anybody is told why.
-    private func stop(_ end: End) {
-        let outcome: AppendOutcome = end == .lost ? .stale : .refused(.unavailable)
+    private func stop(_ outcome: AppendOutcome) {
+        let refusal = outcome == .unknown ? .refused(.unavailable) : outcome
         let jobs = inbox.withLock { inbox in
-            inbox.outcome = outcome
-            defer { (inbox.jobs, inbox.byteCount) = ([], 0) }
-            return inbox.jobs
+            inbox.outcome = refusal
+            return inbox.takeJobs()
         }
-        let transaction = Transaction(jobs)
-        transaction.report(outcome, end == .lost ? .heldElsewhere : .unavailable)
+        Transaction(jobs).report(refusal)
     }
 
     /// Gives up the reserve where the disk is full, takes it again where it is not, and looks for
     /// entries that have to go.
-    private func checkDisk(_ books: inout Books, _ database: Database) {
-        if books.upkeep.isDiskFull {
-            folder.releaseReserve()
-        } else {
-            folder.fillReserve()
-        }
+    private func checkDisk(isFull: Bool, _ books: inout Books, _ database: Database) {
+        if isFull { folder.releaseReserve() } else { folder.fillReserve() }
         // What cannot be read now is looked at in a minute.
-        try? books.checkSize(now: options.now(), in: database)
-        books.upkeep.isDiskFull = false
+        try? books.checkSize(isDiskFull: isFull, in: database)
     }
 
     /// Between commits: no answer waits for it. Where it fails, the next one does its work.
@@ -260,18 +215,11 @@ final class Writer: Sendable {
         try? database.run("PRAGMA wal_checkpoint(\(isTruncating ? "TRUNCATE" : "PASSIVE"))")
     }
 
-    /// A clean stop leaves nothing to look for.
-    private func finish(_ books: inout Books, _ database: Database) -> End {
+    /// A clean stop leaves nothing to look for; where it fails, the next start looks for it.
+    private func finish(_ books: inout Books, _ database: Database) {
         do {
-            try database.run("BEGIN IMMEDIATE")
-            try books.begin(in: database)
-            try books.flushAll(in: database)
-            try database.run("COMMIT")
+            try books.transact(in: database) { try $0.flushAll(in: database) }
             try database.run("PRAGMA wal_checkpoint(TRUNCATE)")
-        } catch {
-            // The next start looks for it.
-            try? database.run("ROLLBACK")
-        }
-        return .closed
+        } catch {}
     }
 }

@@ -18,9 +18,7 @@ struct WritingConnection: Sendable {
         let queue = try DatabaseQueue(
             path: folder.database, configuration: Self.configuration(isReader: false))
         try queue.writeWithoutTransaction(Self.prepare)
-        books = try queue.writeWithoutTransaction { database in
-            try Self.begin(in: database, options, folder)
-        }
+        books = try queue.write { try Self.begin(in: $0, options, folder) }
         self.queue = queue
         folder.sync()
     }
@@ -60,22 +58,14 @@ struct WritingConnection: Sendable {
     private static func begin(
         in database: Database, _ options: SQLiteJournal.Options, _ folder: DataFolder
     ) throws -> Books {
-        try database.run("BEGIN IMMEDIATE")
-        do {
-            try makeTables(in: database)
-            var row = try JournalRow.read(in: database)
-            row.fence += 1
-            row.settled += 1
-            try row.write(in: database)
-            var books = Books(
-                row, options, keyFile: options.keyFile ?? "\(folder.path)/journal.key")
-            try books.scan(in: database)
-            try database.run("COMMIT")
-            return books
-        } catch {
-            try? database.run("ROLLBACK")
-            throw error
-        }
+        try makeTables(in: database)
+        var row = try JournalRow.read(in: database)
+        row.fence += 1
+        row.settled += 1
+        try row.write(in: database)
+        var books = Books(row, options, keyFile: options.keyFile ?? "\(folder.path)/journal.key")
+        try books.scan(in: database)
+        return books
     }
 
     private static func makeTables(in database: Database) throws {

@@ -5,6 +5,7 @@ public struct EncodedEntry: Sendable, Hashable {
     /// What an entry takes beside its bytes, about.
     public static let overhead = 96
 
+    /// The version of the state, or of the entry.
     public var version: UInt64
     /// The time at which it was decided; never before the entry before it.
     public var at: Timestamp
@@ -22,6 +23,7 @@ public struct EncodedEntry: Sendable, Hashable {
     /// The state behind it was visible: it is no entry inside of a batch.
     public var isLast: Bool
 
+    /// Says all of it.
     public init(
         version: UInt64, at: Timestamp, head: [UInt8], print: UInt64? = nil, patch: [UInt8]?,
         secrets: Secret<[UInt8]>? = nil, isLast: Bool = true
@@ -35,6 +37,7 @@ public struct EncodedEntry: Sendable, Hashable {
         self.isLast = isLast
     }
 
+    /// The most bytes, or the bytes that it takes, about.
     public var byteCount: Int { head.count + (patch?.count ?? 0) + Self.overhead }
 
     /// The entry as it may be shown.

@@ -2,9 +2,12 @@ public import Redux
 
 /// The bounds of one reading: the first entry is given whatever it takes.
 public struct ReadLimit: Sendable, Hashable {
+    /// The most entries.
     public var entryCount: Int
+    /// The most bytes, or the bytes that it takes, about.
     public var byteCount: Int
 
+    /// Says all of it.
     public init(entryCount: Int, byteCount: Int = 1 << 20) {
         self.entryCount = entryCount
         self.byteCount = byteCount
@@ -13,7 +16,9 @@ public struct ReadLimit: Sendable, Hashable {
 
 /// A session in a list of all.
 public struct SessionSummary: Sendable, Hashable {
+    /// The name.
     public var name: SessionName
+    /// The time at which it was made.
     public var created: Timestamp
     /// The version of its last entry; of one that is awake it may be an older one.
     public var version: UInt64
@@ -22,6 +27,7 @@ public struct SessionSummary: Sendable, Hashable {
     /// The earliest alarm.
     public var alarm: Timestamp?
 
+    /// Says all of it.
     public init(
         name: SessionName, created: Timestamp, version: UInt64, lastTime: Timestamp,
         alarm: Timestamp?
@@ -34,14 +40,5 @@ public struct SessionSummary: Sendable, Hashable {
     }
 }
 
-/// The alarms that are due.
-public struct DueAlarms: Sendable, Hashable {
-    public var due: [SessionName]
-    /// The time of the earliest alarm that is not among them.
-    public var next: Timestamp?
-
-    public init(due: [SessionName], next: Timestamp?) {
-        self.due = due
-        self.next = next
-    }
-}
+/// The sessions whose alarms are due, and the time of the earliest alarm that is not among them.
+public typealias DueAlarms = (due: [SessionName], next: Timestamp?)

@@ -92,33 +92,41 @@ extension Journal {
     /// The same for as long as the process.
     public var hash: KeyedHash { .ofProcess }
 
+    /// Keeps what the session's work needs to go on.
     public func keep(
         _ work: KeptWork?, of lease: Lease, isAsleep: Bool
     ) async throws(JournalFailure) {}
 
+    /// The keys of earlier entries, the oldest first.
     public func keys(
         of lease: Lease, since: Timestamp
     ) async throws(JournalFailure) -> [KeptKey] { [] }
 
+    /// Consecutive entries behind a version.
     public func entries(
         of name: SessionName, after version: UInt64, limit: ReadLimit
     ) async throws(JournalFailure) -> [EncodedEntry] { throw .compacted(oldest: nil) }
 
+    /// The state that was visible at a version or last before it.
     public func document(
         of name: SessionName, at version: UInt64
     ) async throws(JournalFailure) -> StoredDocument { throw .compacted(oldest: nil) }
 
+    /// Makes the entries up to a version unreadable for ever.
     public func forget(_ lease: Lease, through version: UInt64) async throws(JournalFailure) {}
 
+    /// Ends a session: no function finds it from here on.
     public func erase(_ lease: Lease) async throws(JournalFailure) {}
 
+    /// Sessions in the order of their names.
     public func sessions(
         after name: SessionName?, limit: Int
     ) async throws(JournalFailure) -> [SessionSummary] { [] }
 
+    /// Sessions whose earliest alarm is due.
     public func alarms(
         until: Timestamp, limit: Int
-    ) async throws(JournalFailure) -> DueAlarms { DueAlarms(due: [], next: nil) }
+    ) async throws(JournalFailure) -> DueAlarms { ([], nil) }
 }
 
 /// The reason for which a journal did not do what it was asked for.

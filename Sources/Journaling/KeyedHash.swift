@@ -1,8 +1,7 @@
 /// SipHash-2-4 with 128 bits: what it makes of a text is the same wherever the key is the same, and
 /// cannot be foreseen without it (Aumasson and Bernstein, 2012).
-public struct KeyedHash: Sendable, Hashable {
-    private let low: UInt64
-    private let high: UInt64
+public struct KeyedHash: Sendable {
+    private var a, b, c, d: UInt64
 
     /// The one of a process that keeps no key.
     static let ofProcess = KeyedHash(key: makeKey())
@@ -10,8 +9,11 @@ public struct KeyedHash: Sendable, Hashable {
     /// - Parameter key: 16 bytes.
     public init(key: [UInt8]) {
         precondition(key.count == 16, "The key of a hash has 16 bytes.")
-        low = Self.word(key, at: 0)
-        high = Self.word(key, at: 8)
+        let (low, high) = (Self.word(key, at: 0), Self.word(key, at: 8))
+        a = low ^ 0x736f_6d65_7073_6575
+        b = high ^ 0x646f_7261_6e64_6f6d ^ 0xee
+        c = low ^ 0x6c79_6765_6e65_7261
+        d = high ^ 0x7465_6462_7974_6573
     }
 
     /// A key that nobody has had before.
@@ -21,14 +23,14 @@ public struct KeyedHash: Sendable, Hashable {
 
     /// The 16 bytes that stand for others.
     public func hash(of bytes: [UInt8]) -> [UInt8] {
-        var state = Rounds(low, high)
-        var place = 0
-        while place + 8 <= bytes.count {
-            state.take(Self.word(bytes, at: place))
-            place += 8
+        var state = self
+        for place in stride(from: 0, to: bytes.count - 7, by: 8) {
+            state.add(Self.word(bytes, at: place))
         }
-        state.take(Self.word(bytes, at: place) | UInt64(truncatingIfNeeded: bytes.count) << 56)
-        return state.finish().flatMap { word in
+        let rest = Self.word(bytes, at: bytes.count & ~7)
+        state.add(rest | UInt64(truncatingIfNeeded: bytes.count) << 56)
+        state.c ^= 0xee
+        return [state.finish(), state.finish()].flatMap { word in
             (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
         }
     }
@@ -38,48 +40,34 @@ public struct KeyedHash: Sendable, Hashable {
         bytes[place..<min(place + 8, bytes.count)].reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    private struct Rounds {
-        private var a, b, c, d: UInt64
+    private mutating func add(_ word: UInt64) {
+        d ^= word
+        turn(2)
+        a ^= word
+    }
 
-        init(_ low: UInt64, _ high: UInt64) {
-            a = low ^ 0x736f_6d65_7073_6575
-            b = high ^ 0x646f_7261_6e64_6f6d ^ 0xee
-            c = low ^ 0x6c79_6765_6e65_7261
-            d = high ^ 0x7465_6462_7974_6573
-        }
+    /// The lower half, then the higher one.
+    private mutating func finish() -> UInt64 {
+        turn(4)
+        defer { b ^= 0xdd }
+        return a ^ b ^ c ^ d
+    }
 
-        mutating func take(_ word: UInt64) {
-            d ^= word
-            turn(2)
-            a ^= word
-        }
-
-        mutating func finish() -> [UInt64] {
-            c ^= 0xee
-            turn(4)
-            let first = a ^ b ^ c ^ d
-            b ^= 0xdd
-            turn(4)
-            return [first, a ^ b ^ c ^ d]
-        }
-
-        private mutating func turn(_ count: Int) {
-            for _ in 0..<count {
-                a &+= b
-                b = rotate(b, 13) ^ a
-                a = rotate(a, 32)
-                c &+= d
-                d = rotate(d, 16) ^ c
-                a &+= d
-                d = rotate(d, 21) ^ a
-                c &+= b
-                b = rotate(b, 17) ^ c
-                c = rotate(c, 32)
-            }
-        }
-
-        private func rotate(_ word: UInt64, _ count: UInt64) -> UInt64 {
+    private mutating func turn(_ count: Int) {
+        func rotate(_ word: UInt64, _ count: UInt64) -> UInt64 {
             word << count | word >> (64 - count)
+        }
+        for _ in 0..<count {
+            a &+= b
+            b = rotate(b, 13) ^ a
+            a = rotate(a, 32)
+            c &+= d
+            d = rotate(d, 16) ^ c
+            a &+= d
+            d = rotate(d, 21) ^ a
+            c &+= b
+            b = rotate(b, 17) ^ c
+            c = rotate(c, 32)
         }
     }
 }

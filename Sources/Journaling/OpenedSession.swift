@@ -82,9 +82,12 @@ public struct OpenedSession: Sendable {
 
 /// What a session's work needs to go on, in the application's own words, as of one version.
 public struct KeptWork: Sendable, Hashable {
+    /// The version of the state, or of the entry.
     public var version: UInt64
+    /// What the work needs, in the words of the application.
     public var bytes: [UInt8]
 
+    /// Says all of it.
     public init(version: UInt64, bytes: [UInt8]) {
         self.version = version
         self.bytes = bytes

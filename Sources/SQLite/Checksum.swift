@@ -8,21 +8,16 @@ package struct Checksum {
     package init(of values: some Collection<SQLValue>, after value: UInt32 = 0) {
         self.value = value
         // Each value says what it is, and the number that it is or has of bytes; the bytes come behind.
-        var words: [Int64] = []
-        words.reserveCapacity(2 * values.count)
-        for value in values {
-            let (kind, number): (Int64, Int64) =
-                switch value {
-                case .null: (0, 0)
-                case .integer(let integer): (1, integer)
-                case .text(let text): (2, Int64(text.utf8.count))
-                case .bytes(let bytes): (3, Int64(bytes.count))
-                }
-            words.append(kind.littleEndian)
-            words.append(number.littleEndian)
+        //
+        // Safety: zlib reads the bytes that each buffer has; two words are initialized for each value.
+        unsafe withUnsafeTemporaryAllocation(of: Int64.self, capacity: 2 * values.count) { words in
+            for (index, value) in values.enumerated() {
+                let (kind, number) = value.summary
+                unsafe words.initializeElement(at: 2 * index, to: kind.littleEndian)
+                unsafe words.initializeElement(at: 2 * index + 1, to: number.littleEndian)
+            }
+            unsafe add(UnsafeRawBufferPointer(words))
         }
-        // Safety: zlib reads the bytes that each buffer has.
-        unsafe words.withUnsafeBytes { unsafe add($0) }
         for value in values {
             switch value {
             case .text(let text): unsafe Array(text.utf8).withUnsafeBytes { unsafe add($0) }
@@ -37,5 +32,16 @@ package struct Checksum {
         guard unsafe !bytes.isEmpty else { return }
         let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
         value = UInt32(truncatingIfNeeded: unsafe crc32(UInt(value), start, UInt32(bytes.count)))
+    }
+}
+
+extension SQLValue {
+    fileprivate var summary: (kind: Int64, number: Int64) {
+        switch self {
+        case .null: (0, 0)
+        case .integer(let integer): (1, integer)
+        case .text(let text): (2, Int64(text.utf8.count))
+        case .bytes(let bytes): (3, Int64(bytes.count))
+        }
     }
 }

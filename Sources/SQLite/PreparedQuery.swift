@@ -25,7 +25,7 @@ package enum SQLValue: Sendable {
 /// that is inserted by GRDB's arguments costs half as much again.
 ///
 /// Safety: the handle lives as long as its statement, both stay on the connection's thread, and the
-/// statement is reset before anybody has it again. SQLite copies what is bound; what is read is copied
+/// statement is reset, and has no values any more, before anybody has it again. What is read is copied
 /// before the next step.
 @safe package struct PreparedQuery {
     private let statement: Statement
@@ -38,15 +38,42 @@ package enum SQLValue: Sendable {
 
     /// Runs it, and calls `body` with each row that it has, until that says no.
     package func each(_ values: [SQLValue] = [], _ body: ([SQLValue]) throws -> Bool) throws {
-        defer { unsafe sqlite3_reset(handle) }
-        for (index, value) in values.enumerated() {
-            let code = bind(value, at: Int32(index + 1))
-            guard code == SQLITE_OK else { throw failure(code) }
+        defer {
+            unsafe sqlite3_reset(handle)
+            unsafe sqlite3_clear_bindings(handle)
         }
-        while try step(), try body(row) {}
+        try bind(values) { while try step(), try body(row) {} }
     }
 
     package func run(_ values: [SQLValue] = []) throws { try each(values) { _ in true } }
+
+    /// Binds values, and runs `body` while their bytes stand where they are.
+    private func bind(
+        _ values: [SQLValue], from place: Int = 0, _ body: () throws -> Void
+    ) throws {
+        guard place < values.count else { return try body() }
+        func bindRest(_ code: Int32) throws {
+            guard code == SQLITE_OK else { throw failure(code) }
+            try bind(values, from: place + 1, body)
+        }
+        let index = Int32(place + 1)
+        switch values[place] {
+        case .null: try bindRest(unsafe sqlite3_bind_null(handle, index))
+        case .integer(let value): try bindRest(unsafe sqlite3_bind_int64(handle, index, value))
+        case .text(let text):
+            let count = Int32(text.utf8.count)
+            try unsafe text.withCString {
+                try bindRest(unsafe sqlite3_bind_text(handle, index, $0, count, nil))
+            }
+        case .bytes(let bytes) where bytes.isEmpty:
+            try bindRest(unsafe sqlite3_bind_zeroblob(handle, index, 0))
+        case .bytes(let bytes):
+            try unsafe bytes.withUnsafeBytes {
+                let count = Int32($0.count)
+                try bindRest(unsafe sqlite3_bind_blob(handle, index, $0.baseAddress, count, nil))
+            }
+        }
+    }
 
     /// The row that it stands at.
     private var row: [SQLValue] {
@@ -79,30 +106,18 @@ package enum SQLValue: Sendable {
         }
         return DatabaseError(resultCode: ResultCode(rawValue: code), message: message)
     }
-
-    private func bind(_ value: SQLValue, at index: Int32) -> Int32 {
-        // SQLite's sign for: copy it.
-        let copied = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-        switch value {
-        case .integer(let value): return unsafe sqlite3_bind_int64(handle, index, value)
-        case .text(let text):
-            return unsafe sqlite3_bind_text(
-                handle, index, text, Int32(text.utf8.count), copied)
-        case .bytes(let bytes) where bytes.isEmpty:
-            return unsafe sqlite3_bind_zeroblob(handle, index, 0)
-        case .bytes(let bytes):
-            return unsafe bytes.withUnsafeBytes {
-                unsafe sqlite3_bind_blob(
-                    handle, index, $0.baseAddress, Int32($0.count), copied)
-            }
-        case .null: return unsafe sqlite3_bind_null(handle, index)
-        }
-    }
 }
 
 extension Database {
     package func run(_ sql: String, _ values: SQLValue...) throws {
         try PreparedQuery(sql, in: self).run(values)
+    }
+
+    /// Inserts a row, or puts it in the place of the one that has its key.
+    package func put(_ values: [SQLValue], into table: String) throws {
+        let places = repeatElement("?", count: values.count).joined(separator: ", ")
+        try PreparedQuery("INSERT OR REPLACE INTO \(table) VALUES (\(places))", in: self).run(
+            values)
     }
 
     package func first(_ sql: String, _ values: SQLValue...) throws -> [SQLValue]? {

@@ -88,7 +88,7 @@ import Testing
         (
             "entry",
             [
-                "session", "version", "previous", "at", "flags", "print", "alarm", "head", "patch",
+                "session", "version", "previous", "at", "flags", "print", "head", "patch",
                 "sum",
             ]
         ),
@@ -136,10 +136,9 @@ import Testing
 
     /// Turns one bit in the last row of a table.
     private static func flip(_ table: String, _ column: String, in database: Database) throws {
-        let order = table == "entry" ? "seq" : "id"
-        let row = "(SELECT max(\(order)) FROM \(table))"
+        let row = "(SELECT max(rowid) FROM \(table))"
         let value = try DatabaseValue.fetchOne(
-            database, sql: "SELECT \(column) FROM \(table) WHERE \(order) = \(row)")
+            database, sql: "SELECT \(column) FROM \(table) WHERE rowid = \(row)")
         let flipped: DatabaseValue
         switch value?.storage {
         case .int64(let number): flipped = (number ^ 2).databaseValue
@@ -149,7 +148,7 @@ import Testing
         default: throw BrokenLaw("\(table).\(column) has no value to change.")
         }
         try database.execute(
-            sql: "UPDATE \(table) SET \(column) = ? WHERE \(order) = \(row)", arguments: [flipped])
+            sql: "UPDATE \(table) SET \(column) = ? WHERE rowid = \(row)", arguments: [flipped])
     }
 
     private static func flip(_ bytes: [UInt8]) -> [UInt8] {
@@ -163,7 +162,7 @@ import Testing
         for statement in [
             "DELETE FROM entry WHERE seq = 3", "DELETE FROM entry WHERE seq = 21",
             "UPDATE entry SET seq = 90 WHERE seq = 3",
-            "INSERT INTO entry SELECT 99, session, version, previous, at, flags, print, alarm, "
+            "INSERT INTO entry SELECT 99, session, version, previous, at, flags, print, "
                 + "head, patch, sealed, sum FROM entry WHERE seq = 20",
             "UPDATE entry SET session = 3 - session", "DELETE FROM snapshot",
             "UPDATE snapshot SET session = session + 2; "

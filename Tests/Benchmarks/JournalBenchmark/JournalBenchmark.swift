@@ -4,9 +4,9 @@ import Journaling
 import Redux
 import Threads
 
-/// `journal-benchmark [SECONDS] [ROUNDS]`: entries of 256 bytes, written durably by one writer, so many
+/// `journal-benchmark [SECONDS] [ROUNDS] [SHAPE]`: entries of 256 bytes, written durably by one writer, so many
 /// in flight over so many sessions: appended to a file (the limit), inserted through SQLite's own
-/// functions, and given to the journal. Below `$DIR`, else in the folder for temporary files.
+/// functions, and given to the journal; `SHAPE` is the number of a row, from 0. Below `$DIR`, else in the folder for temporary files.
 @main struct JournalBenchmark {
     static let shapes = [(1, 1_000), (64, 1_000), (64, 1), (1_000, 1_000), (64, 100_000)]
 
@@ -15,7 +15,8 @@ import Threads
         let seconds = arguments.first ?? 1.5
         let rounds = arguments.count > 1 ? Int(arguments[1]) : 3
         print("in flight  sessions  what      entries/s  CPU µs  p50 µs  p99 µs    B/entry")
-        for (inFlight, sessions) in shapes {
+        let shape = arguments.count > 2 ? Int(arguments[2]) : nil
+        for (index, (inFlight, sessions)) in shapes.enumerated() where shape ?? index == index {
             var rows: [String: [Measured]] = [:]
             for _ in 0..<rounds {
                 let place = try Place()

@@ -139,7 +139,7 @@ package final class RememberingJournal: Journal {
             table.sessions.compactMap { name, session in session.alarm.map { (name, $0) } }
         }.sorted { $0.1 < $1.1 }
         let due = all.prefix { $0.1 <= until }.prefix(limit)
-        return DueAlarms(due: due.map(\.0), next: all.dropFirst(due.count).first?.1)
+        return (due: due.map(\.0), next: all.dropFirst(due.count).first?.1)
     }
 
     package func close() async {}
