@@ -290,6 +290,13 @@ let package = Package(
                 "JournalConformance", "JournalSQLite", "Journaling", "Redux", "journal-writer",
                 grdb,
             ]),
+        /// Servers that keep their sessions, one after the other.
+        .testTarget(
+            name: "KeptServerTests",
+            dependencies: [
+                "JournalSQLite", "StateCoding", "Statecast", "StatecastTesting",
+                "Threads",
+            ]),
         .testTarget(
             name: "StatecastTests",
             dependencies: [

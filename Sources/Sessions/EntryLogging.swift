@@ -133,10 +133,17 @@ struct EntryLogging {
 
     /// The session goes on from a document of its journal. Where the state is written otherwise today,
     /// no patch leads on from the document, and the next entries have the whole state.
-    mutating func restored(_ document: StoredDocument, in store: any ShowsState) {
+    ///
+    /// - Parameter schema: the version of it that the states of today are of.
+    mutating func restored(
+        _ document: StoredDocument, in store: any ShowsState, _ schema: Int
+    ) {
         var isSame = false
-        do throws(EncodingFailure) {
-            isSame = try store.encodeState(after: nil).bytes() == document.json
+        do {
+            let form = try store.encodeState(after: nil)
+            var today = PatchedDocument(form.bytes())
+            if let secrets = form.secrets() { try today.apply(secrets.value.operations.span) }
+            isSame = schema == document.schema && today.bytes() == document.json
         } catch {
             // The first entry tells what cannot be written.
         }

@@ -1,5 +1,6 @@
 import Accounting
 import Bytes
+import Journaling
 import StateCoding
 
 /// The way from the value of a projection that a client has to the present one.
@@ -23,8 +24,8 @@ package enum CatchUp: Equatable {
 final class PatchHistory {
     /// One patch, and the versions whose value it leads on from.
     private struct Change {
-        let versions: ClosedRange<UInt64>
-        let patch: JSONPatch
+        var versions: ClosedRange<UInt64>
+        let operations: [UInt8]
     }
 
     /// What each change takes besides its operations, about.
@@ -38,6 +39,8 @@ final class PatchHistory {
     private var since: UInt64
     /// The most bytes that are kept; the oldest patches go first.
     private var byteLimit: Int
+    /// The journal was asked for the patches that lead on from this version.
+    private(set) var askedFrom = UInt64.max
     /// The watchers that are sent patches.
     private var watcherCount = 0
     /// The first look at them since a client asked; nil: a client has asked since the last look.
@@ -88,9 +91,34 @@ final class PatchHistory {
     ///   - version: the version of the new value.
     func append(_ patch: JSONPatch, until last: UInt64, at version: UInt64) {
         precondition(last < version, "A value is shown before the one that replaces it.")
-        changes.append(Change(versions: since...max(since, last), patch: patch))
+        changes.append(
+            Change(versions: since...max(since, last), operations: patch.operations))
         byteCount += patch.operations.count + Self.changeByteCount
         since = version
+        if byteCount > byteLimit { trim() }
+    }
+
+    /// Takes in the patches of entries that stand behind a version, before the oldest that is there;
+    /// none where they do not lead on to that.
+    func takeEarlier(_ entries: [EncodedEntry], behind version: UInt64) {
+        askedFrom = version
+        let begin = changes.first?.versions.lowerBound ?? since
+        let earlier = entries.prefix { $0.version <= begin }
+        guard earlier.first?.version == version + 1, earlier.last?.version == begin else { return }
+        var start = version
+        let led = earlier.compactMap { entry in
+            entry.patch.map { patch in
+                defer { start = entry.version }
+                return Change(versions: start...entry.version - 1, operations: patch)
+            }
+        }
+        if changes.isEmpty {
+            since = start
+        } else {
+            changes[0].versions = start...changes[0].versions.upperBound
+        }
+        changes = led + changes
+        byteCount += led.reduce(0) { $0 + $1.operations.count + Self.changeByteCount }
         if byteCount > byteLimit { trim() }
     }
 
@@ -99,7 +127,7 @@ final class PatchHistory {
     private func trim() {
         var count = 0
         while count < changes.count - 1, byteCount > byteLimit / 4 * 3 {
-            byteCount -= changes[count].patch.operations.count + Self.changeByteCount
+            byteCount -= changes[count].operations.count + Self.changeByteCount
             count += 1
         }
         changes.removeFirst(count)
@@ -116,15 +144,15 @@ final class PatchHistory {
         guard let first = index(of: version) else { return .snapshot }
         let from = changes[first].versions.lowerBound
         if first == changes.count - 1 {
-            return .patch(from: from, operations: changes[first].patch.operations)
+            return .patch(from: from, operations: changes[first].operations)
         }
         var join = PatchJoin()
         var joinedByteCount = 0
         do throws(PatchFailure) {
             for change in changes[first...] {
-                joinedByteCount += change.patch.operations.count
+                joinedByteCount += change.operations.count
                 guard joinedByteCount <= max(limit, 4096) * 16 else { return .snapshot }
-                try join.append(change.patch.operations.span)
+                try join.append(change.operations.span)
             }
         } catch {
             // More operations than a patch may have.

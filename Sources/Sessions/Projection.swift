@@ -1,5 +1,6 @@
 import Accounting
 package import Bytes
+import Journaling
 package import StateCoding
 
 /// One part of a session that is watched: the whole state, a view for a class of viewers, or a part
@@ -227,6 +228,16 @@ package final class Projection {
         let known = patches ?? PatchHistory(since: min(changedAt, encodedAt ?? changedAt))
         known.noteUse(byteLimit: byteLimit)
         patches = known
+    }
+
+    /// The patches do not go back to a version, and it was not asked whether earlier ones are kept.
+    func lacksPatches(since version: UInt64) -> Bool {
+        patches.map { $0.start(of: version) == nil && version < $0.askedFrom } ?? true
+    }
+
+    /// Takes in what leads on from a version to the patches that are there.
+    func takePatches(of entries: [EncodedEntry], behind version: UInt64) {
+        patches?.takeEarlier(entries, behind: version)
     }
 
     /// Lets go of patches that no client asks for any more.

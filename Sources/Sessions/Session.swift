@@ -48,6 +48,8 @@ package final class Session {
     var owesActions = false
     /// Nil before the first key.
     var keys: RequestKeys?
+    /// Those that the opening has told of, as long as the journal has still to tell of earlier ones.
+    private var laterKeys: [KeptKey]?
     private var lease: Lease
     private var meter = StateMeter()
     /// The reason why the last entries were not appended, if they were not.
@@ -90,21 +92,36 @@ package final class Session {
         presentEpoch = opened.epoch
         self.context = context
         durability = Durability(at: store.version)
-        keys = opened.keys.isEmpty ? nil : RequestKeys(opened.keys)
         lease = opened.lease
         logging = EntryLogging(
             keepsEntries: keepsEntries, playing: recording,
             firstOfEpoch: store.version == 0 ? 1 : nil)
         published = store.lastChange
-        begin(with: opened.document)
+        begin(with: opened)
         countMemory()
     }
 
-    private func begin(with document: StoredDocument?) {
-        guard let document else { return }
+    private func begin(with opened: OpenedSession) {
+        (keys, laterKeys) = (nil, opened.keys)
+        if opened.keysBegin == 0 { takeKeys([]) }
+        guard let document = opened.document else { return }
         meter.measured(document.json.count)
-        if context.journal.keepsEntries { logging.restored(document, in: present) }
+        guard context.journal.keepsEntries, let actor else { return }
+        logging.restored(document, in: present, actor.schemaVersion)
     }
+
+    /// The journal has still to tell of keys: until then, no request that has one is judged.
+    package var lacksKeys: Bool { laterKeys != nil }
+
+    /// Takes in the keys of entries before those that the opening has told of, the oldest first.
+    package func takeKeys(_ earlier: [KeptKey]) {
+        let all = earlier + (laterKeys ?? [])
+        laterKeys = nil
+        keys = all.isEmpty ? nil : RequestKeys(all)
+    }
+
+    /// The right to append to it.
+    package var appendRight: Lease { lease }
 
     package var projections: Projections {
         if let shown { return shown }
@@ -219,8 +236,9 @@ package final class Session {
         let ticket = context.makeTicket()
         let outcome = context.journal.append(
             AppendBatch(
-                lease: lease, expected: place, count: batch.count, receiver: context.receiver,
-                ticket: ticket), entries)
+                lease: lease, expected: place, count: batch.count,
+                schema: logging.isFaithful(at: version) ? nil : actor?.schemaVersion,
+                receiver: context.receiver, ticket: ticket), entries)
         refusal = outcome.flatMap { Refusal($0) }
         if outcome == nil { context.await(ticket, for: self) }
         return durability.handedOver(through: batch.version, ticket, outcome)
@@ -270,12 +288,11 @@ package final class Session {
         durability.reopened(at: restored?.version ?? store.version)
         defer { countMemory() }
         guard let restored else { return }
-        keys = opened.keys.isEmpty ? nil : RequestKeys(opened.keys)
         actor?.cancelEffects()
         logging.begin(at: restored.version, isNewEpoch: opened.epoch != epoch)
         present = restored
         actor = restored
-        begin(with: opened.document)
+        begin(with: opened)
         presentEpoch = opened.epoch
         frozen = nil
         published = restored.lastChange
@@ -370,6 +387,19 @@ package final class Session {
         meter.measured(byteCount)
         let limit = context.limits.stateByteCount
         if byteCount > limit + limit / 8 { freeze("The state is larger than allowed.") }
+    }
+
+    /// The journal may know how the state has come from that of a version, which memory does not.
+    package func lacksPatches(since version: UInt64) -> Bool {
+        context.journal.keepsEntries && !isReplay && version < present.lastChange
+            && projections.whole.lacksPatches(since: version)
+    }
+
+    /// Takes in the entries that have led on from a version: clients that were shown that are sent
+    /// their patches.
+    package func takePatches(of entries: [EncodedEntry], behind version: UInt64) {
+        projections.whole.takePatches(of: entries, behind: version)
+        countMemory()
     }
 
     /// A client asks for the patches of a projection.

@@ -60,6 +60,8 @@ package protocol TakesActions: ShowsState {
     /// The works that run or wait, and the alarms that are set.
     var runningWork: [RunningWork] { get }
     var knownTypes: [String] { get }
+    /// The version of the application's schema that its states are of.
+    var schemaVersion: Int { get }
 
     /// Decides about the actions in a body that a principal has sent, hands what is accepted to the
     /// journal, and commits what it keeps, with the actions that these cause. Throws what is rejected

@@ -78,6 +78,7 @@ final class ApplicationStore<App: Application>: ViewedStore, TakesActions {
     var runningEffects: [RunningEffect] { awake?.consequences.runningEffects ?? [] }
     var runningWork: [RunningWork] { awake?.consequences.runningWork ?? [] }
     var knownTypes: [String] { context.definition.code.coder.knownTypes }
+    var schemaVersion: Int { context.definition.schemaVersion }
 
     func submit(
         _ body: Span<UInt8>, by principal: Principal, at time: Timestamp, batchLimit: Int,

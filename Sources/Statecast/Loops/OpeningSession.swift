@@ -8,13 +8,15 @@ enum SessionOpening {
     case here(Session, isNew: Bool)
     /// There is none.
     case absent
+    /// It has gone to sleep, and may be opened.
+    case asleep
     /// There is none, and the one that was wished for does not begin.
     case refused(Refusal)
     /// It cannot be opened now.
     case failed(ProblemDetails)
 }
 
-/// A session that a journal is opening, and the requests that wait for that.
+/// A session that a journal is at, opening it for instance, and the requests that wait for that.
 final class OpeningSession {
     /// Carries a request on, on the loop of the session, with the outcome.
     typealias Continuation = (SessionOpening) -> Void

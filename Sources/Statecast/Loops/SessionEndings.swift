@@ -45,10 +45,12 @@ final class SessionEndings {
     /// Has an application forget what it keeps under an id, and then tells the one who waits, sooner
     /// where that takes too long.
     ///
-    /// - Parameter exchange: the client's who waits.
+    /// - Parameters:
+    ///   - lease: of the session that the journal erases before; nil where there is none.
+    ///   - exchange: the client's who waits.
     func begin(
-        _ id: SessionID, of mount: any MountedApplication, for exchange: Exchange?,
-        on loop: isolated EventLoop, _ told: @escaping Continuation
+        _ id: SessionID, of mount: any MountedApplication, _ lease: Lease? = nil,
+        for exchange: Exchange?, on loop: isolated EventLoop, _ told: @escaping Continuation
     ) throws(ProblemDetails) {
         try checkRoom()
         let name = SessionName(mount: mount.name, id: id.description)
@@ -60,7 +62,8 @@ final class SessionEndings {
             if interruption == .timeout { told?(false) }
         }
         endings[name] = Ending(
-            task: Self.forget(id, name, mount, context.inbox), held: held, told: told)
+            task: Self.forget(id, name, mount, lease, context.sessions.journal, context.inbox),
+            held: held, told: told)
     }
 
     private func finish(_ name: SessionName, on loop: isolated EventLoop) {
@@ -82,14 +85,17 @@ final class SessionEndings {
     private static let longestPause = Duration.seconds(3600)
 
     private static func forget(
-        _ id: SessionID, _ name: SessionName, _ mount: any MountedApplication,
-        _ inbox: LoopMailbox<SessionRegistry>
+        _ id: SessionID, _ name: SessionName, _ mount: any MountedApplication, _ lease: Lease?,
+        _ journal: any Journal, _ inbox: LoopMailbox<SessionRegistry>
     ) -> Task<Void, Never> {
         let environment = mount.environment
         return Task(executorPreference: environment.executor) {
             var pause = firstPause
+            var lease = lease
             while true {
                 do {
+                    if let kept = lease { try await journal.erase(kept) }
+                    lease = nil
                     try await mount.forget(id)
                     return inbox.post { registry, loop in
                         registry.endings.finish(name, on: loop)

@@ -1,3 +1,4 @@
+import Journaling
 import Sessions
 import Sockets
 
@@ -9,6 +10,8 @@ extension SessionRegistry: TimerHandler {
     /// A session that is not idle is looked at so often, whether it has become so.
     private static let busyDuration = Duration.seconds(60)
     private static let second = Duration.seconds(1)
+    /// A session that a journal keeps stays in memory for so long after the last request.
+    private static let sleepDuration = Duration.seconds(60)
     /// The most sessions that are looked at in one turn to make room.
     private static let roomLookCount = 4096
     /// So many stores that have gone to rest leave enough behind to give it back to the kernel. That
@@ -80,8 +83,10 @@ extension SessionRegistry: TimerHandler {
         facts.tellDue(of: session, on: loop)
         if context.feeds.isRead(session) { session.noteUse(at: now) }
         let end = end(of: session)
-        if session.isUnused {
-            if now >= end { return close(session, on: loop) }
+        if session.isUnused, !isOpening(session) {
+            if now >= end {
+                return sleeps(session) ? sleep(session, on: loop) : close(session, on: loop)
+            }
             context.deadlines.expect(session, by: end)
         } else {
             let lifetime = session.lastUse.duration(to: end)
@@ -102,12 +107,21 @@ extension SessionRegistry: TimerHandler {
         context.deadlines.expect(session, by: session.endOfCaches(usedAt: now))
     }
 
-    /// The instant at which a session ends that is not used meanwhile.
+    /// The journal keeps the session while it is not in memory.
+    private func sleeps(_ session: Session) -> Bool {
+        context.sessions.journal.keepsEntries && !session.isReplay
+    }
+
+    /// The instant at which a session ends that is not used meanwhile, or goes to sleep.
     func end(of session: Session) -> Instant {
         let limits = context.sessions.limits
-        let lifetime = mounts[session.mount].lifetime ?? limits.idleDuration
-        return session.lastUse.advanced(
-            by: session.frozen == nil ? lifetime : min(lifetime, limits.frozenDuration))
+        var duration = mounts[session.mount].lifetime ?? limits.idleDuration
+        if session.frozen != nil { duration = min(duration, limits.frozenDuration) }
+        if sleeps(session) {
+            let isTight = context.sessions.budget.isTight
+            duration = min(duration, isTight ? Self.second : Self.sleepDuration)
+        }
+        return session.lastUse.advanced(by: duration)
     }
 
     /// Ends sessions that were made and never posted to, those first that were not used for the

@@ -82,19 +82,25 @@ final class SessionRegistry {
         on loop: isolated EventLoop,
         _ goOn: @escaping (Result<Session, SessionError>) -> Void
     ) {
-        if let session = find(id, mount: mount) {
-            noteUse(of: session, at: loop.now)
-            return goOn(.success(session))
+        let known = find(id, mount: mount)
+        if let known {
+            noteUse(of: known, at: loop.now)
+            if !known.lacksKeys { return goOn(.success(known)) }
         }
         guard !hasEnded(id, mount: mount) else { return goOn(.failure(.ended)) }
         do throws(ProblemDetails) {
-            let opening = open(id, mount: mount, making: start, on: loop)
+            let opening =
+                known.map { fetchKeys(of: $0, on: loop) }
+                ?? open(id, mount: mount, making: start, on: loop)
             try opening.then(on: loop) { [self] outcome in
+                switch outcome {
                 // Another one has asked for the session, and that did not make it.
-                if case .absent = outcome, start != nil {
-                    return reach(id, mount: mount, making: start, on: loop, goOn)
+                case .absent where start != nil, .asleep:
+                    reach(id, mount: mount, making: start, on: loop, goOn)
+                case .here(let session, _) where session.lacksKeys && !session.isEnded:
+                    reach(id, mount: mount, making: start, on: loop, goOn)
+                default: goOn(outcome.result)
                 }
-                goOn(outcome.result)
             }
         } catch {
             goOn(.failure(SessionError(error)))
@@ -155,7 +161,12 @@ final class SessionRegistry {
             guard quota.enter(start.maker) else { return (nil, .failed(.tooManySessions)) }
             let new = NewSession(
                 epoch: epoch, created: context.now(), schema: mounts[mount].schemaVersion
-            ) { () throws(EncodingFailure) in try StateEncoder().bytes(of: started) }
+            ) { () throws(EncodingFailure) in
+                try StateEncoder().bytes(of: started)
+            } secrets: { () throws(EncodingFailure) in
+                let form = try StateEncoder().form(of: started, after: nil, keepingSecrets: true)
+                return form.secrets().map { Secret($0.value.operations) }
+            }
             return ((start.maker, started, new), .absent)
         } catch {
             return (nil, .refused(error))
@@ -217,12 +228,88 @@ final class SessionRegistry {
         afterEffects(of: session, on: loop)
     }
 
+    // MARK: Sleep, and what is read later
+
+    private func name(of session: Session) -> SessionName {
+        SessionName(mount: session.mountName, id: session.id.description)
+    }
+
+    /// Requests wait for the journal to open a session, to put it to sleep or to tell more of it.
+    func isOpening(_ session: Session) -> Bool { openings[name(of: session)] != nil }
+
+    /// Has those who ask for a session wait for its journal.
+    private func wait(
+        for session: Session, on loop: isolated EventLoop,
+        _ call: @escaping (any Journal) async throws(JournalFailure) -> SessionOpening
+    ) -> OpeningSession {
+        let name = name(of: session)
+        if let opening = openings[name] { return opening }
+        let opening = OpeningSession()
+        openings[name] = opening
+        let journal = context.sessions.journal
+        Task.immediate {
+            var result: SessionOpening
+            do throws(JournalFailure) {
+                result = try await call(journal)
+            } catch {
+                result = .failed(ProblemDetails(error))
+            }
+            self.openings[name] = nil
+            opening.finish(result, on: loop)
+        }
+        return opening
+    }
+
+    /// Has the journal tell the keys that count beside those of the last entries.
+    func fetchKeys(of session: Session, on loop: isolated EventLoop) -> OpeningSession {
+        let (seconds, _) = limits.idempotencyDuration.components
+        let since = Timestamp(milliseconds: context.now().milliseconds - seconds * 1_000)
+        return wait(for: session, on: loop) { journal throws(JournalFailure) in
+            session.takeKeys(try await journal.keys(of: session.appendRight, since: since))
+            return .here(session, isNew: false)
+        }
+    }
+
+    /// Has the journal tell the patches behind a version; those that are gone, or more than are kept in
+    /// memory, are given up.
+    func fetchPatches(
+        of session: Session, behind version: UInt64, on loop: isolated EventLoop
+    ) -> OpeningSession {
+        let (name, last) = (name(of: session), session.version)
+        let limit = ReadLimit(
+            entryCount: limits.historyEntryCount, byteCount: 2 * limits.patchByteCount)
+        return wait(for: session, on: loop) { journal throws(JournalFailure) in
+            var entries: [EncodedEntry] = []
+            do throws(JournalFailure) {
+                entries = try await journal.entries(of: name, after: version, limit: limit)
+            } catch {
+                // The client is sent the state.
+            }
+            session.takePatches(of: entries.filter { $0.version <= last }, behind: version)
+            return .here(session, isNew: false)
+        }
+    }
+
+    /// Lets a session sleep that nobody uses: its next use opens it again.
+    func sleep(_ session: Session, on loop: isolated EventLoop) {
+        let lease = session.appendRight
+        _ = wait(for: session, on: loop) { journal throws(JournalFailure) in
+            do throws(JournalFailure) {
+                try await journal.keep(nil, of: lease, isAsleep: true)
+            } catch {
+                // Its entries are kept: it takes longer to wake up.
+            }
+            return .asleep
+        }
+        close(session, on: loop)
+    }
+
     // MARK: Opening again
 
     /// Opens a session again whose journal could not say what it has kept; a second later once more,
     /// where that would not open it.
     func reopen(_ session: Session, on loop: isolated EventLoop) {
-        let name = SessionName(mount: session.mountName, id: session.id.description)
+        let name = name(of: session)
         let journal = context.sessions.journal
         session.isReopening = true
         Task.immediate {
@@ -271,7 +358,9 @@ final class SessionRegistry {
         close(session, on: loop)
         // An application knows nothing of a replay that it could forget.
         if session.isReplay { return told(true) }
-        try endings.begin(session.id, of: mounts[session.mount], for: exchange, on: loop, told)
+        try endings.begin(
+            session.id, of: mounts[session.mount], session.appendRight, for: exchange, on: loop,
+            told)
     }
 
     /// Lets go of a session, with its effects, streams and held answers; its id may come back at
@@ -340,7 +429,7 @@ extension SessionOpening {
     fileprivate var result: Result<Session, SessionError> {
         switch self {
         case .here(let session, _): session.isEnded ? .failure(.ended) : .success(session)
-        case .absent: .failure(.notFound)
+        case .absent, .asleep: .failure(.notFound)
         case .refused(let refusal): .failure(SessionError(refusal))
         case .failed(let problem): .failure(SessionError(problem))
         }

@@ -18,7 +18,18 @@ extension SessionsResource {
         let endsOutOfScope = try query.has("until", of: "out-of-scope")
         let isCompressible = try query.has("compression", of: "gzip")
         let hasPatches = try query.has("patch", of: "json-patch")
+        let known =
+            (head.value(.lastEventID)?.string(in: bytes) ?? query["last_event_id"]
+            ?? query["lastEventId"]).flatMap { ProjectionTag($0) }
         let isInScope = try session.shows(projection)
+        if hasPatches, projection === session.projections.whole,
+            let shown = selection.standing(known, of: projection, in: session).shown,
+            session.lacksPatches(since: shown)
+        {
+            session.keepPatches(of: projection)
+            let opening = registry.fetchPatches(of: session, behind: shown, on: loop)
+            return try wait(for: opening, request, session.id, in: bytes, on: loop)
+        }
         let watcher = StreamWatcher(
             session: session, projection: projection, by: selection.viewer.principal,
             format: head.prefers("application/x-ndjson", to: "text/event-stream", in: bytes)
@@ -33,11 +44,7 @@ extension SessionsResource {
             isCompressed: prefersGzip && hasRoom, retry: hasRoom ? 4_000 : 10_000, on: loop)
         guard watcher.stream != nil else { return }
         guard hasRoom else { return watcher.end("busy", on: loop) }
-        let known =
-            head.value(.lastEventID)?.string(in: bytes) ?? query["last_event_id"]
-            ?? query["lastEventId"]
-        let standing = selection.standing(
-            known.flatMap { ProjectionTag($0) }, of: projection, in: session)
+        let standing = selection.standing(known, of: projection, in: session)
         watcher.setShown(standing.shown)
         begin(
             watcher, of: selection.viewer, since: standing.since,

@@ -257,7 +257,11 @@ extension ProblemDetails {
     init(_ failure: JournalFailure) {
         switch failure {
         case .busy: self.init(code: "journal-busy")
-        case .damaged, .missingKey: self = .unreadable
+        case .damaged(let good):
+            self.init(
+                code: "unreadable",
+                members: good.map { [.number("good", Int(clamping: $0))] } ?? [])
+        case .missingKey: self = .unreadable
         case .ended: self = .sessionEnded
         default: self.init(code: "journal-unavailable")
         }

@@ -37,6 +37,10 @@ struct SessionsResource {
         on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         registry.noteUse(of: session, at: loop.now)
+        if session.lacksKeys, request.head.has(.idempotencyKey) {
+            let opening = registry.fetchKeys(of: session, on: loop)
+            return try wait(for: opening, request, session.id, in: bytes, on: loop)
+        }
         switch request.resource {
         case .actions: try postActions(request, to: session, in: bytes, on: loop)
         case .state where request.head.method == .put:
@@ -67,6 +71,14 @@ struct SessionsResource {
     ) throws(ProblemDetails) {
         let start = request.makes ? start(of: request, in: bytes) : nil
         let opening = registry.open(id, mount: request.mount, making: start, on: loop)
+        try wait(for: opening, request, id, in: bytes, on: loop)
+    }
+
+    /// Goes on with a request once the journal has answered.
+    func wait(
+        for opening: OpeningSession, _ request: SessionRequest, _ id: SessionID,
+        in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) throws(ProblemDetails) {
         if let outcome = opening.result {
             return try goOn(request, id, outcome, in: bytes, on: loop)
         }
@@ -91,7 +103,7 @@ struct SessionsResource {
         case .here(let session, let isNew) where isNew && request.isPut:
             registry.describe(session, .created, to: request, on: loop)
         case .here(let session, _): try handle(request, of: session, in: bytes, on: loop)
-        case .absent where request.makes && request.resource != .sessions:
+        case .absent where request.makes && request.resource != .sessions, .asleep:
             // Another request has asked for the session, and that did not make it.
             try open(id, for: request, in: bytes, on: loop)
         case .absent where request.isPut: throw .nothingToMatch
@@ -124,7 +136,7 @@ struct SessionsResource {
             return true
         }
         switch registry.open(id, mount: mount, on: loop).result {
-        case .here, nil: return false
+        case .here, .asleep, nil: return false
         case .absent, .refused, .failed: return true
         }
     }

@@ -39,6 +39,7 @@ final class NumberStore: TakesActions {
     private(set) var hasStartedWork = false
     private(set) var watcherCount = 0
     var knownTypes: [String] { ["add"] }
+    var schemaVersion: Int { 1 }
 
     func submit(
         _ body: Span<UInt8>, by principal: Principal, at time: Timestamp, batchLimit: Int,

@@ -1,0 +1,178 @@
+import Foundation
+import JournalSQLite
+import StateCoding
+import Statecast
+import StatecastTesting
+import Testing
+import Threads
+
+/// Counts, in a state that is larger than what leads from one to the next.
+private struct CountApplication: Application {
+    struct State: StateValue {
+        var count = 0
+        var padding = String(repeating: "x", count: 1_000)
+    }
+    enum Action: ActionGroup { case incremented(by: Int) }
+
+    let initialState = State()
+    let views = Views<State>.all
+
+    func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {
+        switch action {
+        case .incremented(let count): state.count += count
+        }
+    }
+
+    func work(in state: State) -> [Work<Action>] {}
+}
+
+/// A folder in which servers keep their sessions, one after the other.
+private struct Kept: Sendable {
+    static let path = "/counter/sessions/demo"
+    private let folder = FileManager.default.temporaryDirectory
+        .appending(path: "kept-\(UUID().uuidString)").path
+
+    /// Serves counters that are kept while `body` runs, as one process does.
+    func serve(
+        idle: Duration = .seconds(600), _ body: @Sendable (TestServer) async throws -> Void
+    ) async throws {
+        var configuration = TestServer.configuration
+        configuration.journal = try SQLiteJournal(directory: folder)
+        configuration.sessionLimits.idleDuration = idle
+        try await TestServer.run(
+            configuration, serving: { Served("/counter", CountApplication()) }, body: body)
+    }
+
+    func remove() throws { try FileManager.default.removeItem(atPath: folder) }
+}
+
+extension TestServer {
+    fileprivate func increment(
+        by count: Int = 1, key: String? = nil
+    ) throws -> TestAnswer {
+        try dispatch(
+            Kept.path, "incremented", #"{"by":\#(count)}"#,
+            fields: key.map { ["Idempotency-Key": $0] } ?? [:])
+    }
+
+    fileprivate func state() throws -> TestAnswer { try send("GET", "\(Kept.path)/state") }
+}
+
+@Suite struct `A session that is kept` {
+    private let kept = Kept()
+
+    @Test func `outlives its server, with its token and its keys`() async throws {
+        defer { try? kept.remove() }
+        let tokens = Tokens()
+        try await kept.serve { server in
+            try server.create(Kept.path)
+            for number in 1...200 { _ = try server.increment(key: "key-\(number)") }
+            let state = try server.state()
+            #expect(state.body.hasPrefix(#"{"count":200,"#))
+            tokens.note(state.etag)
+        }
+        try await kept.serve { server in
+            let state = try server.state()
+            #expect(state.body.hasPrefix(#"{"count":200,"#) && state.etag == tokens.first)
+            // Keys of before the last snapshot, and of behind it.
+            for number in [1, 100, 200] {
+                let again = try server.increment(key: "key-\(number)")
+                #expect(again.fields["idempotency-replayed"] == "true")
+                let document = try again.json()
+                #expect(document.root["version"]?.integer == number)
+            }
+            let other = try server.increment(by: 2, key: "key-1")
+            #expect(other.status == 422)
+            let next = try server.increment(key: "key-201")
+            let document = try next.json()
+            #expect(document.root["version"]?.integer == 201)
+            #expect(try server.state().body.hasPrefix(#"{"count":201,"#))
+        }
+    }
+
+    @Test func `has the patches that a client has missed`() async throws {
+        defer { try? kept.remove() }
+        let tokens = Tokens()
+        try await kept.serve { server in
+            try server.create(Kept.path)
+            for _ in 1...10 { _ = try server.increment() }
+            tokens.note(try server.state().etag)
+            for _ in 1...90 { _ = try server.increment() }
+        }
+        try await kept.serve { server in
+            let known = try #require(tokens.first)
+            for expected in [100, 101] {
+                let events = try server.events(
+                    Kept.path, query: "?patch=json-patch", fields: ["Last-Event-ID": known])
+                let event = try #require(try events.next())
+                #expect(event.name == "patch")
+                #expect(event.data.contains(#""from":10,"version":\#(expected),"#))
+                #expect(event.data.contains(#""value":\#(expected)}"#))
+                _ = try server.increment()
+            }
+        }
+    }
+
+    @Test func `sleeps, and wakes up unseen`() async throws {
+        defer { try? kept.remove() }
+        try await kept.serve(idle: .seconds(3)) { server in
+            try server.create(Kept.path)
+            let posted = try server.increment(key: "k")
+            try await server.waitUntilAsleep()
+            let state = try server.state()
+            #expect(state.body.hasPrefix(#"{"count":1,"#) && state.etag == posted.etag)
+            try await server.waitUntilAsleep()
+            let again = try server.increment(key: "k")
+            #expect(again.fields["idempotency-replayed"] == "true" && again.etag == posted.etag)
+            let events = try server.events(
+                Kept.path, fields: ["Last-Event-ID": try #require(posted.etag)])
+            _ = try server.increment()
+            var data = try #require(try events.next()?.data)
+            if data.isEmpty { data = try #require(try events.next()?.data) }
+            #expect(data.hasPrefix(#"{"count":2,"#))
+        }
+    }
+
+    @Test func `that was deleted is gone for good`() async throws {
+        defer { try? kept.remove() }
+        try await kept.serve { server in
+            try server.create(Kept.path)
+            _ = try server.increment()
+            #expect(try server.send("DELETE", Kept.path).status == 204)
+            #expect(try server.state().status == 410)
+        }
+        try await kept.serve { server in
+            let answers = [try server.state().status, try server.create(Kept.path).status]
+            #expect(answers == [410, 410])
+        }
+    }
+
+    @Test func `ends although it sleeps`() async throws {
+        defer { try? kept.remove() }
+        try await kept.serve(idle: .seconds(3)) { server in
+            try server.create(Kept.path)
+            try await server.waitUntilAsleep()
+            #expect(try server.send("DELETE", Kept.path).status == 204)
+            #expect(try server.state().status == 410)
+        }
+    }
+}
+
+extension TestServer {
+    /// Waits until no session is in memory.
+    fileprivate func waitUntilAsleep() async throws {
+        for count in 1...2 {
+            while try !send("GET", "/metrics").body.contains("statecast_sessions \(2 - count)\n") {
+                try await Task.sleep(for: .milliseconds(100))
+            }
+        }
+    }
+}
+
+/// What one server has told, for the next one.
+private final class Tokens: Sendable {
+    private let tokens = Lock<[String]>([])
+
+    func note(_ token: String?) { tokens.withLock { $0.append(token ?? "none") } }
+    var first: String? { tokens.withLock { $0.first } }
+}
