@@ -64,6 +64,9 @@ package struct OpenedSession: Sendable {
     package var keysBegin: UInt64
     /// What the session's work needs to go on, as the last snapshot that had it says.
     package var work: KeptWork?
+    /// The process has ended twice while it reduced this session's next action: reduce nothing. The
+    /// first entry that is appended nevertheless, and the start after the next, find it as any other.
+    package var isFrozen = false
 
     /// A session that a journal hands over.
     package init(
