@@ -15,12 +15,16 @@ import StateCoding
 /// Between its ends stand checkpoints, so that the way to each of its versions is short: the further
 /// apart the larger the state is. A state that takes a tenth of what the entries may take is kept each
 /// tenth of the log. Together they take at most as much as the entries may, and one state more.
+///
+/// A recording that is played is a log, too: the entries that are still to be played are staged.
 package final class EntryLog {
     /// A state that the log was led to.
     typealias Known = (version: UInt64, json: SharedBytes)
 
     /// The least part of the log between two checkpoints.
     private static let leastShare = 1.0 / 64
+    /// The bytes of entries that are played in one turn of a loop.
+    private static let turnByteCount = 256 * 1024
 
     /// The version of the state that the log begins with.
     package private(set) var baseVersion: UInt64
@@ -30,6 +34,8 @@ package final class EntryLog {
     package private(set) var base: SharedBytes
     /// The version of the last committed entry, or of the base.
     package private(set) var lastVersion: UInt64
+    /// The last committed version that changed the state; that of the base, where none has.
+    package private(set) var lastChange: UInt64
     private var entries: Deque<EncodedEntry> = []
     private var entryByteCount = 0
     private var checkpoints: Deque<Known> = []
@@ -37,10 +43,10 @@ package final class EntryLog {
     private var share = 0.0
     /// The most entries, and the most bytes of them, the states at the ends and between not counted.
     private let entryLimit, byteLimit: Int
-    /// The bytes of entries that are still to be played.
-    var upcomingByteCount = 0
     /// The state that was read last: the next one may follow from it.
     private var lastRead: Known?
+    /// The end of a recording that is played.
+    private var end: Known?
 
     /// A log that begins with a committed state.
     init(
@@ -51,15 +57,25 @@ package final class EntryLog {
         self.start = start
         self.entryLimit = entryLimit
         self.byteLimit = byteLimit
-        (baseVersion, lastVersion) = (version, version)
+        (baseVersion, lastVersion, lastChange) = (version, version, version)
+    }
+
+    /// A recording at its beginning; nothing of it goes.
+    package convenience init(playing recording: Recording) {
+        self.init(
+            recording.state, at: recording.version, since: recording.start,
+            entryLimit: recording.entries.count,
+            byteLimit: recording.entries.reduce(0) { $0 + $1.byteCount })
+        if !recording.entries.isEmpty { stage(recording.entries) }
+        end = (headVersion, recording.end)
     }
 
     /// The version of the last entry that is staged or committed.
-    var headVersion: UInt64 { baseVersion + UInt64(entries.count) }
+    package var headVersion: UInt64 { baseVersion + UInt64(entries.count) }
     /// The memory that it takes, about.
     var byteCount: Int {
         checkpoints.reduce(
-            entryByteCount + base.count + upcomingByteCount + (lastRead?.json.count ?? 0)
+            entryByteCount + base.count + (lastRead?.json.count ?? 0) + (end?.json.count ?? 0)
         ) { $0 + $1.json.count }
     }
 
@@ -85,6 +101,7 @@ package final class EntryLog {
         }
         while lastVersion < min(committed, headVersion) {
             lastVersion += 1
+            if entry(lastVersion).patch != nil { lastChange = lastVersion }
             share += 1 / Double(max(1, entryLimit))
             share += Double(entry(lastVersion).byteCount) / Double(max(1, byteLimit))
         }
@@ -93,6 +110,24 @@ package final class EntryLog {
             share = 0
         }
         if isBeyond(entryLimit, byteLimit) { trim(form) }
+    }
+
+    /// Plays the recording through a version and the rest of its batch, as far as one turn of a loop has
+    /// time for. To the end it applies no patch: that state is known.
+    package func play(through goal: UInt64) {
+        precondition(
+            (lastVersion...headVersion).contains(goal), "Entries are played once, in order.")
+        var (goal, version, byteCount) = (goal, lastVersion, 0)
+        while goal > lastVersion, goal < headVersion, !isVisible(goal) { goal += 1 }
+        while version < goal,
+            byteCount <= Self.turnByteCount || goal == headVersion || !isVisible(version)
+        {
+            version += 1
+            byteCount += entry(version).byteCount
+        }
+        settle(
+            committed: version, head: headVersion,
+            state(at: version).map { EncodedForm(json: $0.bytes) })
     }
 
     /// A state of so many bytes is to be kept, if it may be seen.
@@ -173,21 +208,31 @@ package final class EntryLog {
         return json
     }
 
+    /// The present state, as compact JSON as its entries and its base.
+    package var json: SharedBytes {
+        guard let json = state(at: lastVersion) else {
+            preconditionFailure("All patches of a recording have fitted when it was read.")
+        }
+        return json
+    }
+
     private func json(at version: UInt64) -> SharedBytes? {
-        precondition((baseVersion...lastVersion).contains(version), "The log has the version.")
+        precondition((baseVersion...headVersion).contains(version), "The log has the version.")
         let known = way(to: version)
-        guard known.version < version else { return known.json }
-        var state = PatchedState(known.json.bytes, at: known.version)
+        let patches = (known.version..<version).compactMap { entry($0 + 1).patch }
+        guard !patches.isEmpty else { return known.json }
+        var document = PatchedDocument(known.json.bytes)
         do throws(PatchFailure) {
-            while state.version < version { try state.apply(entry(state.version + 1).patch) }
+            for patch in patches { try document.apply(patch.span) }
         } catch {
             return nil
         }
-        return SharedBytes(state.bytes())
+        return SharedBytes(document.bytes())
     }
 
     /// The latest state that is known up to a version.
     func way(to version: UInt64) -> Known {
+        if let end, end.version == version { return end }
         let known = checkpoints.last { $0.version <= version } ?? (baseVersion, base)
         guard let lastRead, (known.version...version).contains(lastRead.version) else {
             return known

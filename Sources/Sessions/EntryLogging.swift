@@ -27,19 +27,11 @@ struct EntryLogging {
     private(set) var firstOfEpoch: UInt64?
 
     init(
-        keepsEntries: Bool, playing recording: Recording?, _ limits: SessionLimits,
-        firstOfEpoch: UInt64?
+        keepsEntries: Bool, playing recording: EntryLog?, firstOfEpoch: UInt64?
     ) {
-        self.firstOfEpoch = firstOfEpoch
         isAlways = keepsEntries || recording != nil
-        guard let recording else { return }
-        // What a reader has let through: nothing of it goes.
-        log = EntryLog(
-            recording.state, at: recording.version, since: recording.start,
-            entryLimit: limits.recordingEntryCount,
-            byteLimit: limits.recordingByteCount
-                + limits.recordingEntryCount * EncodedEntry.overhead)
-        log?.upcomingByteCount = ReplayTape(recording).byteCount
+        log = recording
+        self.firstOfEpoch = firstOfEpoch
     }
 
     /// Entries are kept, or will be from the next one on.
@@ -153,15 +145,6 @@ struct EntryLogging {
 
     /// The journal has the committed state of a version as it is written today.
     func isFaithful(at version: UInt64) -> Bool { unfaithful.map { version > $0 } ?? true }
-
-    /// Takes over entries that were played from a tape.
-    mutating func take(_ played: ArraySlice<EncodedEntry>, from tape: ReplayTape) {
-        log?.upcomingByteCount = tape.byteCount
-        guard !played.isEmpty else { return }
-        log?.stage(Array(played))
-        log?.settle(
-            committed: tape.version, head: tape.version, EncodedForm(json: tape.json.bytes))
-    }
 
     /// Takes over what was committed meanwhile, and drops what was lost.
     ///

@@ -142,16 +142,6 @@ final class PatchHistory {
 
     /// The place of the change that leads on from the value at a version.
     private func index(of version: UInt64) -> Int? {
-        var (low, high) = (0, changes.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if changes[middle].versions.upperBound < version {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
-        guard low < changes.count, changes[low].versions.contains(version) else { return nil }
-        return low
+        changes.lastIndex { $0.versions.contains(version) }
     }
 }

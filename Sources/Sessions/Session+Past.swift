@@ -1,5 +1,4 @@
 package import Bytes
-package import Journaling
 package import Redux
 package import StateCoding
 
@@ -100,11 +99,5 @@ extension Session {
         let part = Projection(.part(pointer, of: base))
         part.show(base.json(at: pointer), at: version)
         return part
-    }
-
-    /// Takes entries over that the session has played from a recording.
-    package func take(_ played: ArraySlice<EncodedEntry>, from tape: ReplayTape) {
-        logging.take(played, from: tape)
-        countMemory()
     }
 }

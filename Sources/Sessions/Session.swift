@@ -25,8 +25,8 @@ package final class Session {
     /// The store, where it takes actions; nil where the session plays a recording.
     package var actions: (any TakesActions)? { actor }
     package var isReplay: Bool { actor == nil }
-    /// The version of the last entry that is decided, durable or not.
-    var headVersion: UInt64 { actor?.headVersion ?? version }
+    /// The version of the last entry that is decided, durable or not, or of a recording.
+    var headVersion: UInt64 { actor?.headVersion ?? logging.log?.headVersion ?? version }
     package var version: UInt64 { present.version }
     package var epoch: String { presentEpoch }
 
@@ -76,7 +76,7 @@ package final class Session {
     /// - Parameter keepsEntries: they are kept in memory whether anybody asks for them or not.
     package init(
         id: SessionID, mount: Int, opened: OpenedSession, store: any ShowsState,
-        maker: SessionMaker?, keepsEntries: Bool = false, playing recording: Recording? = nil,
+        maker: SessionMaker?, keepsEntries: Bool = false, playing recording: EntryLog? = nil,
         at now: Timestamp, _ instant: Instant, _ context: SessionContext
     ) {
         self.id = id
@@ -93,7 +93,7 @@ package final class Session {
         keys = opened.keys.isEmpty ? nil : RequestKeys(opened.keys)
         lease = opened.lease
         logging = EntryLogging(
-            keepsEntries: keepsEntries, playing: recording, context.limits,
+            keepsEntries: keepsEntries, playing: recording,
             firstOfEpoch: store.version == 0 ? 1 : nil)
         published = store.lastChange
         begin(with: opened.document)
@@ -129,6 +129,11 @@ package final class Session {
     package var isUnused: Bool {
         watcherCount == 0 && waiterCount == 0 && durability.isIdle && actor?.isIdle ?? true
     }
+
+    /// It is not known what the journal has kept.
+    package var isInDoubt: Bool { durability.phase == .undecided }
+    /// The journal is asked what that is.
+    package var isReopening = false
 
     /// A request is about the session.
     package func noteUse(at now: Instant) { lastUse = now }

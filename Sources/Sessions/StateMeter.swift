@@ -40,12 +40,6 @@ struct StateMeter: Sendable, Hashable {
         takenByteCount += intake.byteCount
     }
 
-    /// Takes back what was added, and was then refused.
-    private mutating func leaveOut(_ intake: Intake) {
-        weight -= intake.weight
-        takenByteCount -= intake.byteCount
-    }
-
     /// The state has to be measured: once enough was taken in, and always while the last
     /// measurement was above the limit.
     func isDue(limit: Int) -> Bool {
@@ -61,14 +55,13 @@ struct StateMeter: Sendable, Hashable {
         self.byteCount = byteCount
     }
 
-    /// Judges the size that the state would have with what was added last.
+    /// Judges the size that the state would have with what is to be taken in.
     ///
     /// - Parameter start: the instant at which it began to be measured.
     mutating func judge(
-        _ intake: Intake, _ byteCount: Int, limit: Int, since start: Instant, at now: () -> Instant
+        _ byteCount: Int, limit: Int, since start: Instant, at now: () -> Instant
     ) throws(Refusal) {
         guard byteCount > limit else { return measured(byteCount) }
-        leaveOut(intake)
         if byteCount >= Self.smallByteCount {
             let now = now()
             let factor = Int64(8) << Int64(min(refusalCount, 6))
@@ -78,16 +71,15 @@ struct StateMeter: Sendable, Hashable {
         throw .stateTooLarge(limit: limit)
     }
 
-    /// Throws what was added last out where the state is not measured now.
-    mutating func checkPause(_ intake: Intake, at now: Instant) throws(Refusal) {
+    /// Throws where the state is not measured now.
+    func checkPause(at now: Instant) throws(Refusal) {
         guard now < pauseEnd else { return }
-        leaveOut(intake)
         let seconds = Int((pauseEnd.nanoseconds - now.nanoseconds) / 1_000_000_000) + 1
         throw .stateAtLimit(seconds: seconds)
     }
 
     /// Encodes entries where that is wanted, or where it is time to measure the state behind them;
-    /// where that is too large, only these are refused.
+    /// where that is too large, only these are refused, and count for nothing.
     ///
     /// - Parameters:
     ///   - isWanted: a journal or a log keeps them.
@@ -96,12 +88,16 @@ struct StateMeter: Sendable, Hashable {
         _ intake: Intake, isWanted: Bool, of store: any ShowsState, _ context: SessionContext,
         _ encode: () throws(EncodingFailure) -> EncodedBatch
     ) throws(Refusal) -> EncodedBatch? {
-        add(intake)
+        var next = self
+        next.add(intake)
         let limit = context.limits.stateByteCount
-        let isDue = isDue(limit: limit)
-        guard isWanted || isDue else { return nil }
+        let isDue = next.isDue(limit: limit)
+        guard isWanted || isDue else {
+            self = next
+            return nil
+        }
         let start = context.readClock()
-        try checkPause(intake, at: start)
+        try checkPause(at: start)
         let batch: EncodedBatch
         let byteCount: Int?
         do throws(EncodingFailure) {
@@ -114,9 +110,11 @@ struct StateMeter: Sendable, Hashable {
         } catch {
             throw .notEncodable(error)
         }
-        if let byteCount {
-            try judge(intake, byteCount, limit: limit, since: start, at: context.readClock)
+        guard let byteCount else {
+            self = next
+            return batch
         }
+        try judge(byteCount, limit: limit, since: start, at: context.readClock)
         return batch
     }
 

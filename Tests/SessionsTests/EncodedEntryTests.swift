@@ -117,7 +117,7 @@ import Testing
         let store = NumberStore(5, at: 1)
         for (json, isSame) in [(#"{"n":5,"k":1}"#, true), (#"{"n":5}"#, false)] {
             var logging = EntryLogging(
-                keepsEntries: false, playing: nil, SessionLimits(), firstOfEpoch: nil)
+                keepsEntries: false, playing: nil, firstOfEpoch: nil)
             logging.restored(
                 StoredDocument(
                     version: 1, lastChange: 1, lastTime: nil, schema: 1, json: Array(json.utf8)),
@@ -147,7 +147,7 @@ import Testing
     /// Stages the state `{"n":version}` behind each of some entries, the last ones from `place` on.
     private func logging(_ versions: ClosedRange<Int>) throws -> EntryLogging {
         var logging = EntryLogging(
-            keepsEntries: false, playing: nil, SessionLimits(), firstOfEpoch: nil)
+            keepsEntries: false, playing: nil, firstOfEpoch: nil)
         for version in versions {
             let form = try StateEncoder().form(of: ["n": version], after: nil)
             let entry = EncodedEntry(

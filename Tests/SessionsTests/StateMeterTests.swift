@@ -1,4 +1,5 @@
 import Accounting
+import StateCoding
 import Testing
 
 @testable import Sessions
@@ -26,22 +27,20 @@ import Testing
 
     /// The seconds for which the state is not measured from now on; 0: it may be.
     private func pause(_ meter: StateMeter, at now: Instant) -> Int {
-        var meter = meter
         do throws(Refusal) {
-            try meter.checkPause(intake(0), at: now)
+            try meter.checkPause(at: now)
         } catch {
             if case .stateAtLimit(let seconds) = error { return seconds }
         }
         return 0
     }
 
-    /// With what was added last the state would be so large.
+    /// With what is to be taken in the state would be so large.
     private func refuse(
-        _ meter: inout StateMeter, _ intake: StateMeter.Intake, _ byteCount: Int,
-        since start: Instant, at now: Instant
+        _ meter: inout StateMeter, _ byteCount: Int, since start: Instant, at now: Instant
     ) {
         #expect(throws: Refusal.stateTooLarge(limit: limit)) {
-            try meter.judge(intake, byteCount, limit: limit, since: start) { now }
+            try meter.judge(byteCount, limit: limit, since: start) { now }
         }
     }
 
@@ -80,11 +79,10 @@ import Testing
         var now = at(1_000)
         var pauses: [Int] = []
         for _ in 1...9 {
-            while !meter.isDue(limit: limit) { meter.add(intake(100)) }
             #expect(pause(meter, at: now) == 0)
             // Each measurement takes 20 ms.
             let end = now.advanced(by: .milliseconds(20))
-            refuse(&meter, intake(100), limit + 10, since: now, at: end)
+            refuse(&meter, limit + 10, since: now, at: end)
             now = end
             pauses.append(pause(meter, at: now))
             now = now.advanced(by: .milliseconds(20 * 512))
@@ -98,16 +96,23 @@ import Testing
     @Test func `may look at a small state at any time`() {
         var meter = StateMeter()
         #expect(throws: Refusal.stateTooLarge(limit: 500_000)) {
-            try meter.judge(intake(100), 1_000_000, limit: 500_000, since: at(0)) { at(20) }
+            try meter.judge(1_000_000, limit: 500_000, since: at(0)) { at(20) }
         }
         #expect(pause(meter, at: at(20)) == 0)
     }
 
-    @Test func `counts what is refused for nothing`() {
+    @Test func `counts what is refused for nothing`() throws {
+        let world = try SessionWorld()
         var meter = StateMeter()
         meter.add(intake(500_000))
-        meter.add(intake(700_000))
-        refuse(&meter, intake(700_000), limit + 1, since: at(0), at: at(0))
+        let form = try StateEncoder().form(of: String(repeating: "x", count: limit + 1), after: nil)
+        #expect(throws: Refusal.stateTooLarge(limit: limit)) {
+            _ = try meter.encode(
+                intake(700_000), isWanted: true, of: world.store, world.context
+            ) { () throws(EncodingFailure) in
+                ([], form.change(from: nil))
+            }
+        }
         #expect(meter.takenByteCount == 500_000)
     }
 
@@ -118,16 +123,17 @@ import Testing
         var refusals = 0
         while refusals < 1_000 {
             let next = size + weight
-            meter.add(intake(weight))
-            if meter.isDue(limit: limit) {
+            var taken = meter
+            taken.add(intake(weight))
+            if taken.isDue(limit: limit) {
                 guard next <= limit else {
                     refusals += 1
-                    refuse(&meter, intake(weight), next, since: at(0), at: at(0))
+                    refuse(&meter, next, since: at(0), at: at(0))
                     continue
                 }
-                meter.measured(next)
+                taken.measured(next)
             }
-            size = next
+            (meter, size) = (taken, next)
         }
         #expect(size <= limit + limit / 64)
     }

@@ -24,11 +24,6 @@ package struct Recording: Sendable {
     package fileprivate(set) var entries: [EncodedEntry] = []
     /// The state behind the last of them.
     package fileprivate(set) var end: SharedBytes
-
-    /// The version behind the last entry.
-    package var lastVersion: UInt64 { version + UInt64(entries.count) }
-    /// The memory that the entries and the last state take, in bytes.
-    var byteCount: Int { entries.reduce(end.uncountedByteCount) { $0 + $1.byteCount } }
 }
 
 /// The reason why bytes are no recording: the line, and what is wrong with it.
@@ -91,15 +86,16 @@ package struct RecordingReader {
 
     /// Reads all lines behind the first.
     package mutating func read() throws(RecordingFault) -> Recording {
-        var state = PatchedState(recording.state.bytes, at: recording.version)
+        var document = PatchedDocument(recording.state.bytes)
         while let line = try lines.next(maximumDepth: Self.entryDepth) {
             guard !Task.isCancelled else { throw lines.fault("It was read no further.") }
             guard recording.entries.count < entryLimit else {
                 throw lines.fault("A recording has at most \(entryLimit) entries here.")
             }
-            let entry = try entry(line, version: state.version + 1)
+            let entry = try entry(
+                line, version: recording.version + UInt64(recording.entries.count) + 1)
             do throws(PatchFailure) {
-                try state.apply(entry.patch)
+                if let patch = entry.patch { try document.apply(patch.span) }
             } catch {
                 throw lines.fault(
                     "The patch does not fit: \(error.detail)",
@@ -108,7 +104,7 @@ package struct RecordingReader {
             recording.entries.append(entry)
             try group(by: line)
         }
-        recording.end = SharedBytes(state.bytes())
+        recording.end = SharedBytes(document.bytes())
         try check(recording.end)
         return recording
     }

@@ -19,10 +19,11 @@ package struct ReplaySchedule: Sendable {
     /// - Parameter times: the time of each entry behind the first version.
     package init(_ times: [Int64], behind first: UInt64, _ mode: ReplayMode, at now: Instant) {
         self.first = first
-        self.mode = mode
         self.times = times
+        self.mode = .step
         mark = (0, now)
         reached = first
+        change(to: mode, at: now)
     }
 
     /// The version behind the last entry.
@@ -32,12 +33,8 @@ package struct ReplaySchedule: Sendable {
 
     /// The place in the recording, in its milliseconds.
     package func position(at now: Instant) -> Int64 {
-        switch mode {
-        case .instant: duration
-        case .step: mark.time
-        case .speed(let speed):
-            min(duration, mark.time + elapsed(since: mark.instant, at: now, speed))
-        }
+        guard case .speed(let speed) = mode else { return mark.time }
+        return min(duration, mark.time + elapsed(since: mark.instant, at: now, speed))
     }
 
     private func elapsed(since start: Instant, at now: Instant, _ speed: Int) -> Int64 {
@@ -48,18 +45,9 @@ package struct ReplaySchedule: Sendable {
 
     /// The version through which entries are due.
     package func due(at now: Instant) -> UInt64 {
-        switch mode {
-        case .instant: return last
-        case .step: return reached
-        case .speed:
-            let position = position(at: now)
-            var (low, high) = (0, times.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if times[middle] <= position { low = middle + 1 } else { high = middle }
-            }
-            return max(reached, first + UInt64(low))
-        }
+        guard case .speed = mode else { return reached }
+        let position = position(at: now)
+        return reached + UInt64(times[Int(reached - first)...].prefix { $0 <= position }.count)
     }
 
     /// The instant at which the entry behind a version is due; nil where time brings none.
@@ -77,6 +65,7 @@ package struct ReplaySchedule: Sendable {
         mark = (position(at: now), now)
         reached = due(at: now)
         self.mode = mode
+        if mode == .instant { (reached, mark.time) = (last, duration) }
     }
 
     /// Goes on from behind a version, which is not before the one that is due.

@@ -51,9 +51,6 @@ package struct PatchedDocument: Sendable {
         if tree.text.count > 2 * writtenCount + Self.slack { renew() }
     }
 
-    /// The memory that it takes, about: its text, and what was opened of it.
-    package var heldByteCount: Int { tree.heldByteCount }
-
     /// The text with all patches applied.
     package func bytes() -> [UInt8] { tree.bytes() }
 

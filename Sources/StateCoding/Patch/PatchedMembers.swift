@@ -11,9 +11,6 @@ struct PatchedMembers: Sendable {
         fileprivate(set) var next = -1
     }
 
-    /// What a member takes, with its name and its place by that, about.
-    static let memberByteCount = 160
-
     /// So many members are looked through for a name.
     private static let searchLimit = 16
 

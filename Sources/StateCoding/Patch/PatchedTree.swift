@@ -7,9 +7,6 @@ enum PatchedNode: Sendable {
     /// A container that was opened, by its number among those of its kind.
     case object(Int)
     case array(Int)
-
-    /// What one takes as an element, about.
-    static let byteCount = 32
 }
 
 /// A document as a tree of ranges of one text, in which containers are opened when something in
@@ -38,12 +35,6 @@ struct PatchedTree: Sendable {
         text = document
         root = .text(0..<document.count)
         mark = (document.count, 0, 0)
-    }
-
-    /// The memory that it takes, about.
-    var heldByteCount: Int {
-        let members = objects.reduce(0) { $0 + $1.count * PatchedMembers.memberByteCount }
-        return text.count + arrays.reduce(members) { $0 + $1.count * PatchedNode.byteCount }
     }
 
     // MARK: Looking

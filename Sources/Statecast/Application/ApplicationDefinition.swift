@@ -30,7 +30,7 @@ protocol MountedApplication: Sendable {
     func admit(_ recording: Recording) throws(ProblemDetails)
 
     /// The store of a session that plays a recording which was admitted.
-    func makeReplay(of tape: ReplayTape) -> any ShowsState
+    func makeReplay(of recording: EntryLog) -> any ShowsState
 
     /// Deletes what the application keeps under the id of an ended session.
     func forget(_ id: SessionID) async throws
@@ -140,7 +140,9 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
         }
     }
 
-    func makeReplay(of tape: ReplayTape) -> any ShowsState { ReplayStore<App>(views, tape) }
+    func makeReplay(of recording: EntryLog) -> any ShowsState {
+        ReplayStore<App>(views, recording)
+    }
 }
 
 /// The parts that the stores of one application on one loop share.

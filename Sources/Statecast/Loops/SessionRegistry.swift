@@ -12,8 +12,6 @@ final class SessionRegistry {
     private(set) var tables: [SessionTable]
     private var ended: [EndedSessions]
     private var openings: [SessionName: OpeningSession] = [:]
-    /// Sessions in doubt that the journal would not open: the next second tries again.
-    private var unopened: [Session] = []
     let endings: SessionEndings
     /// Tells applications what becomes of their sessions.
     let facts: SessionFacts
@@ -221,16 +219,19 @@ final class SessionRegistry {
 
     // MARK: Opening again
 
-    /// Opens a session again whose journal could not say what it has kept.
-    private func reopen(_ session: Session, on loop: isolated EventLoop) {
+    /// Opens a session again whose journal could not say what it has kept; a second later once more,
+    /// where that would not open it.
+    func reopen(_ session: Session, on loop: isolated EventLoop) {
         let name = SessionName(mount: session.mountName, id: session.id.description)
         let journal = context.sessions.journal
+        session.isReopening = true
         Task.immediate {
+            defer { session.isReopening = false }
             do throws(JournalFailure) {
                 let opened = try await journal.open(name, making: nil)
                 if !session.isEnded { self.reopened(session, opened, on: loop) }
             } catch {
-                self.unopened.append(session)
+                context.deadlines.expect(session, by: loop.now.advanced(by: .seconds(1)))
             }
         }
     }
@@ -252,13 +253,6 @@ final class SessionRegistry {
         performer.endWaiters(of: session, .busy, on: loop)
         context.feeds.goOn(with: session)
         begin(session, isRestored: true, on: loop)
-    }
-
-    /// Tries again to open those sessions in doubt that the journal would not open.
-    func reopenUnopened(on loop: isolated EventLoop) {
-        let unopened = unopened
-        self.unopened = []
-        for session in unopened where !session.isEnded { reopen(session, on: loop) }
     }
 
     // MARK: Ending
@@ -303,8 +297,6 @@ final class SessionRegistry {
 
     // MARK: What comes back
 
-    private var settled: [Session] = []
-
     /// Runs what effects and the journal have left.
     func takeMessages(on loop: isolated EventLoop) {
         for job in context.inbox.takeAll() { job(self, loop) }
@@ -313,15 +305,16 @@ final class SessionRegistry {
     /// Opens sessions in doubt again, lets those go that another server has, and answers those whose
     /// effects have all ended.
     func giveDueAnswers(on loop: isolated EventLoop) {
-        while let (session, isLost) = performer.failed.popLast() {
-            guard !session.isEnded else { continue }
-            if isLost { close(session, isMoved: true, on: loop) } else { reopen(session, on: loop) }
+        while let session = performer.failed.popLast() {
+            if session.isInDoubt {
+                reopen(session, on: loop)
+            } else {
+                close(session, isMoved: true, on: loop)
+            }
         }
         while let (mount, id, incarnation) = context.settled.popLast() {
-            if let session = session(mount, id, incarnation) { settled.append(session) }
-        }
-        while let session = settled.popLast() {
-            if !session.isEnded { performer.answerSettled(of: session, on: loop) }
+            guard let session = session(mount, id, incarnation) else { continue }
+            performer.answerSettled(of: session, on: loop)
         }
     }
 
@@ -329,7 +322,8 @@ final class SessionRegistry {
     func afterEffects(of session: Session, on loop: isolated EventLoop) {
         session.submitCausedActions()
         performer.perform(session, on: loop)
-        if session.settlingCount > 0 { settled.append(session) }
+        guard session.settlingCount > 0, let store = session.actions else { return }
+        context.settled.append((session.mountName, session.id, store.incarnation))
     }
 
     /// The journal has answered for these batches: each session goes on once, with all of its own.

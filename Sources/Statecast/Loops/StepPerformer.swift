@@ -19,7 +19,7 @@ final class StepPerformer {
     private(set) var eventCount = 0
     /// The sessions whose journal could not say what it has kept, and those that another server has
     /// taken over.
-    var failed: [(session: Session, isLost: Bool)] = []
+    var failed: [Session] = []
 
     init(limits: SessionLimits, at start: Instant) {
         deadlines = SessionDeadlines(at: start)
@@ -71,8 +71,8 @@ final class StepPerformer {
         case .answer(let held, let result): held.finish(result)
         case .reopen:
             endStreams(of: session, "busy", on: loop)
-            failed.append((session, isLost: false))
-        case .leave: failed.append((session, isLost: true))
+            failed.append(session)
+        case .leave: failed.append(session)
         }
     }
 

@@ -11,17 +11,17 @@ final class ReplayPlayer: TimerHandler {
     private static let pauseFactor: Int64 = 4
 
     let session: Session
-    private let tape: ReplayTape
+    private let recording: EntryLog
     private let performer: StepPerformer
     private var schedule: ReplaySchedule
     private var timer: Timer?
 
     init(
-        _ session: Session, _ tape: ReplayTape, _ schedule: ReplaySchedule,
+        _ session: Session, _ recording: EntryLog, _ schedule: ReplaySchedule,
         _ performer: StepPerformer
     ) {
         self.session = session
-        self.tape = tape
+        self.recording = recording
         self.schedule = schedule
         self.performer = performer
     }
@@ -29,7 +29,7 @@ final class ReplayPlayer: TimerHandler {
     /// Does as one asks who may inspect: plays in another way, and through a version.
     func obey(_ command: ReplayCommand, on loop: isolated EventLoop) throws(DecodingFailure) {
         let (mode, version) = try command.goal(
-            from: max(tape.version, schedule.due(at: loop.now)), through: schedule.last)
+            from: max(recording.lastVersion, schedule.due(at: loop.now)), through: schedule.last)
         if let mode { schedule.change(to: mode, at: loop.now) }
         if let version { schedule.move(to: version, at: loop.now) }
         play(on: loop)
@@ -42,16 +42,16 @@ final class ReplayPlayer: TimerHandler {
         guard !session.isEnded else { return }
         let due = schedule.due(at: loop.now)
         var earliest = loop.now
-        if due > tape.version {
+        if due > recording.lastVersion {
             let start = Instant.read()
-            session.take(tape.play(through: due), from: tape)
+            recording.play(through: due)
             performer.perform(session, on: loop)
             let cost = Instant.read().nanoseconds - start.nanoseconds
             earliest = earliest.advanced(byNanoseconds: cost * Self.pauseFactor)
         }
-        if tape.version < due {
+        if recording.lastVersion < due {
             timer = loop.schedule(at: earliest, self)
-        } else if let next = schedule.instant(after: tape.version) {
+        } else if let next = schedule.instant(after: recording.lastVersion) {
             timer = loop.schedule(at: max(next, earliest), self)
         }
     }
@@ -75,12 +75,12 @@ final class ReplayPlayer: TimerHandler {
     func write(to writer: inout JSONWriter, at now: Instant) {
         writer.beginObject()
         writer.member("mode", schedule.mode.description)
-        writer.member("version", tape.version)
+        writer.member("version", recording.lastVersion)
         writer.member("first", schedule.first)
         writer.member("last", schedule.last)
         writer.member("at", Int(schedule.position(at: now)))
         writer.member("duration", Int(schedule.duration))
-        writer.member("ended", tape.version == schedule.last)
+        writer.member("ended", recording.lastVersion == schedule.last)
         writer.endObject()
     }
 }

@@ -6,29 +6,29 @@ import StateCoding
 /// no work begins.
 final class ReplayStore<App: Application>: ViewedStore {
     let views: Views<App.State>
-    private let tape: ReplayTape
+    private let recording: EntryLog
     /// The state of a version, where a view has asked for it.
     private var decoded: (version: UInt64, state: App.State)?
 
-    init(_ views: Views<App.State>, _ tape: ReplayTape) {
+    init(_ views: Views<App.State>, _ recording: EntryLog) {
         self.views = views
-        self.tape = tape
+        self.recording = recording
     }
 
-    var version: UInt64 { tape.version }
-    var lastChange: UInt64 { tape.lastChange }
+    var version: UInt64 { recording.lastVersion }
+    var lastChange: UInt64 { recording.lastChange }
 
     func encodeState(into output: inout [UInt8]) throws(EncodingFailure) {
-        output.append(contentsOf: tape.json.bytes)
+        output.append(contentsOf: recording.json.bytes)
     }
 
     func encodeState(after form: EncodedForm?) throws(EncodingFailure) -> EncodedForm {
-        EncodedForm(json: tape.json.bytes)
+        EncodedForm(json: recording.json.bytes)
     }
 
     func readState() throws(EncodingFailure) -> App.State {
         if let decoded, decoded.version == lastChange { return decoded.state }
-        let state = try Self.state(of: tape.json.bytes)
+        let state = try Self.state(of: recording.json.bytes)
         decoded = (lastChange, state)
         return state
     }

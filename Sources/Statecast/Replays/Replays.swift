@@ -125,7 +125,7 @@ final class Replays {
         on loop: isolated EventLoop
     ) throws(ProblemDetails) -> Session {
         guard quota.enter(reading.maker) else { throw .tooManySessions }
-        let (mount, tape) = (registry.mounts[reading.call.mount], ReplayTape(recording))
+        let (mount, log) = (registry.mounts[reading.call.mount], EntryLog(playing: recording))
         let now = context.now()
         // No journal keeps it.
         let opened = OpenedSession(
@@ -133,14 +133,14 @@ final class Replays {
             document: nil)
         let session = Session(
             id: reading.id, mount: reading.call.mount, opened: opened,
-            store: mount.makeReplay(of: tape),
-            maker: reading.maker, playing: recording, at: now, loop.now, context.sessions)
+            store: mount.makeReplay(of: log),
+            maker: reading.maker, playing: log, at: now, loop.now, context.sessions)
         registry.insert(session, at: loop.now)
         let start = recording.start.milliseconds
         let schedule = ReplaySchedule(
             recording.entries.map { $0.at.milliseconds - start }, behind: recording.version,
             reading.mode, at: loop.now)
-        let player = ReplayPlayer(session, tape, schedule, context.performer)
+        let player = ReplayPlayer(session, log, schedule, context.performer)
         players[ObjectIdentifier(session)] = player
         player.play(on: loop)
         return session

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sessions
 
-@Suite struct `The tape of a replay` {
+@Suite struct `A recording that is played` {
     /// A recording of entries that each add to a list, every third one nothing.
     private func recording(_ count: Int, padding: Int = 0) throws -> Recording {
         var lines = [
@@ -26,39 +26,46 @@ import Testing
     }
 
     @Test func `plays entries once, in their order`() throws {
-        let tape = ReplayTape(try recording(5))
-        #expect(tape.version == 0 && text(tape.json) == "[]")
-        let first = tape.play(through: 2)
-        #expect(first.map(\.version) == [1, 2] && text(tape.json) == #"["1","2"]"#)
-        let second = tape.play(through: 3)
-        #expect(second.map(\.version) == [3] && text(tape.json) == #"["1","2"]"#)
-        #expect(tape.version == 3 && tape.lastChange == 2)
-        let last = tape.play(through: 5)
-        #expect(last.map(\.version) == [4, 5])
-        #expect(text(tape.json) == #"["1","2","4","5"]"# && tape.lastChange == 5)
-        #expect(tape.play(through: 5).isEmpty)
+        let log = EntryLog(playing: try recording(5))
+        #expect(log.lastVersion == 0 && text(log.json) == "[]")
+        log.play(through: 2)
+        #expect(log.entries(after: 0, limit: 9).map(\.version) == [1, 2])
+        #expect(text(log.json) == #"["1","2"]"#)
+        log.play(through: 3)
+        #expect(text(log.json) == #"["1","2"]"#)
+        #expect(log.lastVersion == 3 && log.lastChange == 2)
+        log.play(through: 5)
+        #expect(log.entries(after: 3, limit: 9).map(\.version) == [4, 5])
+        #expect(text(log.json) == #"["1","2","4","5"]"# && log.lastChange == 5)
+        log.play(through: 5)
+        #expect(log.lastVersion == 5)
     }
 
     @Test func `is at its end at once, with the bytes of every other way there`() throws {
         let recording = try recording(700)
-        let (whole, single) = (ReplayTape(recording), ReplayTape(recording))
-        let played = whole.play(through: 700)
-        for version in 1...700 as ClosedRange<UInt64> {
-            #expect(single.play(through: version).count == 1)
+        let (whole, single) = (EntryLog(playing: recording), EntryLog(playing: recording))
+        whole.play(through: 700)
+        for version in 1...699 as ClosedRange<UInt64> {
+            single.play(through: version)
+            #expect(single.lastVersion == version)
         }
-        #expect(played.count == 700)
-        #expect(whole.json.bytes == single.json.bytes && whole.lastChange == single.lastChange)
+        #expect(whole.lastVersion == 700 && text(whole.json) == text(recording.end))
+        #expect(text(single.json).count < text(whole.json).count)
+        // The last state of a recording is known, and so is found by patches only before it.
+        #expect(whole.state(at: 699)?.bytes == single.json.bytes && whole.lastChange == 700)
     }
 
     @Test func `plays as much as a turn has time for`() throws {
-        let tape = ReplayTape(try recording(5_000))
-        var counts: [Int] = []
-        while tape.version < 4_999 { counts.append(tape.play(through: 4_999).count) }
-        #expect(counts.count == 3 && counts.reduce(0, +) == 4_999)
-        let heavy = ReplayTape(try recording(200, padding: 10_000))
-        let first = heavy.play(through: 199)
-        #expect((20..<60).contains(first.count))
-        #expect(heavy.version == UInt64(first.count))
+        let log = EntryLog(playing: try recording(5_000))
+        var turnCount = 0
+        while log.lastVersion < 4_999 {
+            log.play(through: 4_999)
+            turnCount += 1
+        }
+        #expect(turnCount == 3)
+        let heavy = EntryLog(playing: try recording(200, padding: 10_000))
+        heavy.play(through: 199)
+        #expect((20..<60).contains(heavy.lastVersion))
     }
 
     @Test func `does not stop within a batch`() throws {
@@ -71,20 +78,12 @@ import Testing
         ]
         var reader = try RecordingReader(
             Array(lines.joined(separator: "\n").utf8), entryLimit: 9, stateByteLimit: 9)
-        let tape = ReplayTape(try reader.read())
+        let log = EntryLog(playing: try reader.read())
         var versions: [UInt64] = []
-        while tape.version < 4 {
-            _ = tape.play(through: tape.version + 1)
-            versions.append(tape.version)
+        while log.lastVersion < 4 {
+            log.play(through: log.lastVersion + 1)
+            versions.append(log.lastVersion)
         }
         #expect(versions == [1, 3, 4])
-    }
-
-    @Test func `counts what is still to come`() throws {
-        let tape = ReplayTape(try recording(300))
-        let count = tape.byteCount
-        #expect(count > 300 * 40)
-        _ = tape.play(through: 299)
-        #expect(tape.byteCount < count / 2)
     }
 }
