@@ -31,7 +31,7 @@ let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swif
 let package = Package(
     name: "statecast",
     products: [
-        .library(name: "Statecast", targets: ["Statecast", "Redux", "StateCoding"]),
+        .library(name: "Statecast", targets: ["Statecast", "Journaling", "Redux", "StateCoding"]),
         .library(name: "Redux", targets: ["Redux"]),
         .library(name: "StatecastTesting", targets: ["StatecastTesting"]),
         .library(name: "JournalSQLite", targets: ["JournalSQLite"]),

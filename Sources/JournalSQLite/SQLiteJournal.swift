@@ -1,7 +1,7 @@
 import Accounting
 import GRDB
-package import Journaling
-package import Redux
+public import Journaling
+public import Redux
 import SQLite
 import Sodium
 import StateCoding
@@ -43,7 +43,8 @@ public final class SQLiteJournal: Sendable {
     /// Two, for restores take their time.
     private let readers: [DatabaseQueue]
     private let options: Options
-    package let hash: KeyedHash
+    /// Makes names of what clients give that last as long as the journal.
+    public let hash: KeyedHash
 
     /// Opens the journal in a directory, or makes it. After a crash this reads at most 64 MiB of entries.
     public init(directory: String, options: Options = Options()) throws(JournalRefusal) {
@@ -77,12 +78,15 @@ public struct JournalRefusal: Error, Sendable, Hashable, CustomStringConvertible
 }
 
 extension SQLiteJournal: Journal {
-    package var mode: JournalMode { .durable }
-    package var keepsEntries: Bool { true }
+    /// `durable`
+    public var mode: JournalMode { .durable }
+    /// It wants the bytes of entries.
+    public var keepsEntries: Bool { true }
 
     // MARK: One session
 
-    package func open(
+    /// Takes a session over, or makes it.
+    public func open(
         _ name: SessionName, making new: NewSession?
     ) async throws(JournalFailure) -> OpenedSession? {
         let found = try await writer.perform { books, database in
@@ -138,21 +142,25 @@ extension SQLiteJournal: Journal {
         return row
     }
 
-    package func append(_ batch: AppendBatch, _ entries: [EncodedEntry]) -> AppendOutcome? {
+    /// Appends entries behind `batch.expected`, all or none.
+    public func append(_ batch: AppendBatch, _ entries: [EncodedEntry]) -> AppendOutcome? {
         writer.append(batch, entries)
     }
 
-    package func reduces(_ lease: Lease, to version: UInt64?, on loop: Int) {
+    /// Marks it in the page.
+    public func reduces(_ lease: Lease, to version: UInt64?, on loop: Int) {
         page?.mark(lease.session, at: version, on: loop)
     }
 
-    package func keep(
+    /// Keeps what the session's work needs to go on.
+    public func keep(
         _ work: KeptWork?, of lease: Lease, isAsleep: Bool
     ) async throws(JournalFailure) {
         try await writer.perform { try $0.keep(work, of: lease, isAsleep: isAsleep, in: $1) }
     }
 
-    package func keys(
+    /// The keys of earlier entries, the oldest first.
+    public func keys(
         of lease: Lease, since: Timestamp
     ) async throws(JournalFailure) -> [KeptKey] {
         try await read { database in
@@ -160,24 +168,28 @@ extension SQLiteJournal: Journal {
         }
     }
 
-    package func forget(_ lease: Lease, through version: UInt64) async throws(JournalFailure) {
+    /// Makes the entries up to a version unreadable for ever.
+    public func forget(_ lease: Lease, through version: UInt64) async throws(JournalFailure) {
         try await writer.perform { try $0.forget(lease, through: version, in: $1) }
     }
 
-    package func erase(_ lease: Lease) async throws(JournalFailure) {
+    /// Ends a session: no function finds it from here on.
+    public func erase(_ lease: Lease) async throws(JournalFailure) {
         try await writer.perform { try $0.erase(lease, in: $1) }
     }
 
     // MARK: History
 
-    package func entries(
+    /// Consecutive entries behind a version.
+    public func entries(
         of name: SessionName, after version: UInt64, limit: ReadLimit
     ) async throws(JournalFailure) -> [EncodedEntry] {
         let row = try await locate(name)
         return try await read { try row.entries(after: version, limit, in: $0) }
     }
 
-    package func document(
+    /// The state that was visible at a version or last before it.
+    public func document(
         of name: SessionName, at version: UInt64
     ) async throws(JournalFailure) -> StoredDocument {
         let row = try await locate(name)
@@ -203,7 +215,8 @@ extension SQLiteJournal: Journal {
 
     // MARK: All sessions
 
-    package func sessions(
+    /// Sessions in the order of their names.
+    public func sessions(
         after name: SessionName?, limit: Int
     ) async throws(JournalFailure) -> [SessionSummary] {
         try await read { database in
@@ -213,7 +226,8 @@ extension SQLiteJournal: Journal {
         }
     }
 
-    package func alarms(
+    /// Sessions whose earliest alarm is due.
+    public func alarms(
         until: Timestamp, limit: Int
     ) async throws(JournalFailure) -> DueAlarms {
         try await read { database in
@@ -227,7 +241,8 @@ extension SQLiteJournal: Journal {
         }
     }
 
-    package func close() async {
+    /// Takes in nothing more, and finishes what was taken in.
+    public func close() async {
         await writer.close()
         for reader in readers { try? reader.close() }
         folder.unlock()

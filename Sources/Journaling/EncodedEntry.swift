@@ -1,28 +1,30 @@
-package import Redux
+public import Redux
 
 /// One entry as bytes: as a journal keeps it, and as a session's log shows it.
-package struct EncodedEntry: Sendable, Hashable {
+public struct EncodedEntry: Sendable, Hashable {
     /// What an entry takes beside its bytes, about.
-    package static let overhead = 96
+    public static let overhead = 96
 
-    package var version: UInt64
+    /// The version of the state, or of the entry.
+    public var version: UInt64
     /// The time at which it was decided; never before the entry before it.
-    package var at: Timestamp
+    public var at: Timestamp
     /// A JSON object of everything but version, time and patch; secrets read `"<redacted>"`:
     /// `{"origin":"client","key":"8e03","action":{"type":"reset"}}`.
-    package var head: [UInt8]
+    public var head: [UInt8]
     /// The print of the body of the request that has the key. It is shown to nobody: what a secret is
     /// could be found by trying.
-    package var print: UInt64?
+    public var print: UInt64?
     /// The patch (RFC 6902) from the state before to the state after, secrets read `"<redacted>"`; nil
     /// where nothing changed, and on all entries of a batch but the last.
-    package var patch: [UInt8]?
+    public var patch: [UInt8]?
     /// The patch that follows it and sets the secrets; nil where none has changed.
-    package var secrets: Secret<[UInt8]>?
+    public var secrets: Secret<[UInt8]>?
     /// The state behind it was visible: it is no entry inside of a batch.
-    package var isLast: Bool
+    public var isLast: Bool
 
-    package init(
+    /// Says all of it.
+    public init(
         version: UInt64, at: Timestamp, head: [UInt8], print: UInt64? = nil, patch: [UInt8]?,
         secrets: Secret<[UInt8]>? = nil, isLast: Bool = true
     ) {
@@ -35,10 +37,11 @@ package struct EncodedEntry: Sendable, Hashable {
         self.isLast = isLast
     }
 
-    package var byteCount: Int { head.count + (patch?.count ?? 0) + Self.overhead }
+    /// The most bytes, or the bytes that it takes, about.
+    public var byteCount: Int { head.count + (patch?.count ?? 0) + Self.overhead }
 
     /// The entry as it may be shown.
-    package var withoutSecrets: EncodedEntry {
+    public var withoutSecrets: EncodedEntry {
         var entry = self
         entry.print = nil
         entry.secrets = nil

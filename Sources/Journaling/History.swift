@@ -1,28 +1,34 @@
-package import Redux
+public import Redux
 
 /// The bounds of one reading: the first entry is given whatever it takes.
-package struct ReadLimit: Sendable, Hashable {
-    package var entryCount: Int
-    package var byteCount: Int
+public struct ReadLimit: Sendable, Hashable {
+    /// The most entries.
+    public var entryCount: Int
+    /// The most bytes, or the bytes that it takes, about.
+    public var byteCount: Int
 
-    package init(entryCount: Int, byteCount: Int = 1 << 20) {
+    /// Says all of it.
+    public init(entryCount: Int, byteCount: Int = 1 << 20) {
         self.entryCount = entryCount
         self.byteCount = byteCount
     }
 }
 
 /// A session in a list of all.
-package struct SessionSummary: Sendable, Hashable {
-    package var name: SessionName
-    package var created: Timestamp
+public struct SessionSummary: Sendable, Hashable {
+    /// The name.
+    public var name: SessionName
+    /// The time at which it was made.
+    public var created: Timestamp
     /// The version of its last entry; of one that is awake it may be an older one.
-    package var version: UInt64
+    public var version: UInt64
     /// The time of its last entry; the time at which it was made where there is none.
-    package var lastTime: Timestamp
+    public var lastTime: Timestamp
     /// The earliest alarm.
-    package var alarm: Timestamp?
+    public var alarm: Timestamp?
 
-    package init(
+    /// Says all of it.
+    public init(
         name: SessionName, created: Timestamp, version: UInt64, lastTime: Timestamp,
         alarm: Timestamp?
     ) {
@@ -35,4 +41,4 @@ package struct SessionSummary: Sendable, Hashable {
 }
 
 /// The sessions whose alarms are due, and the time of the earliest alarm that is not among them.
-package typealias DueAlarms = (due: [SessionName], next: Timestamp?)
+public typealias DueAlarms = (due: [SessionName], next: Timestamp?)

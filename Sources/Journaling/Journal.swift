@@ -1,4 +1,4 @@
-package import Redux
+public import Redux
 
 /// The promise of a journal about an entry that it has kept.
 public enum JournalMode: String, Sendable, Hashable {
@@ -12,7 +12,7 @@ public enum JournalMode: String, Sendable, Hashable {
 ///
 /// A server opens a session before it uses it, and appends behind the version that it knows. The
 /// calls for one lease come in their order, from one event loop, and are judged in that order.
-package protocol Journal: Sendable {
+public protocol Journal: Sendable {
     /// The promise that a session's description names.
     var mode: JournalMode { get }
 
@@ -96,42 +96,50 @@ package protocol Journal: Sendable {
 /// A journal that keeps what is appended and nothing else: no history, no sleep, no names.
 extension Journal {
     /// The same for as long as the process.
-    package var hash: KeyedHash { .ofProcess }
+    public var hash: KeyedHash { .ofProcess }
 
-    package func reduces(_ lease: Lease, to version: UInt64?, on loop: Int) {}
+    /// Nothing is noted.
+    public func reduces(_ lease: Lease, to version: UInt64?, on loop: Int) {}
 
-    package func keep(
+    /// Keeps what the session's work needs to go on.
+    public func keep(
         _ work: KeptWork?, of lease: Lease, isAsleep: Bool
     ) async throws(JournalFailure) {}
 
-    package func keys(
+    /// The keys of earlier entries, the oldest first.
+    public func keys(
         of lease: Lease, since: Timestamp
     ) async throws(JournalFailure) -> [KeptKey] { [] }
 
-    package func entries(
+    /// Consecutive entries behind a version.
+    public func entries(
         of name: SessionName, after version: UInt64, limit: ReadLimit
     ) async throws(JournalFailure) -> [EncodedEntry] { throw .compacted(oldest: nil) }
 
-    package func document(
+    /// The state that was visible at a version or last before it.
+    public func document(
         of name: SessionName, at version: UInt64
     ) async throws(JournalFailure) -> StoredDocument { throw .compacted(oldest: nil) }
 
-    package func forget(_ lease: Lease, through version: UInt64) async throws(JournalFailure) {}
+    /// Makes the entries up to a version unreadable for ever.
+    public func forget(_ lease: Lease, through version: UInt64) async throws(JournalFailure) {}
 
-    package func erase(_ lease: Lease) async throws(JournalFailure) {}
+    /// Ends a session: no function finds it from here on.
+    public func erase(_ lease: Lease) async throws(JournalFailure) {}
 
-    package func sessions(
+    /// Sessions in the order of their names.
+    public func sessions(
         after name: SessionName?, limit: Int
     ) async throws(JournalFailure) -> [SessionSummary] { [] }
 
-    package func alarms(
+    /// Sessions whose earliest alarm is due.
+    public func alarms(
         until: Timestamp, limit: Int
     ) async throws(JournalFailure) -> DueAlarms { ([], nil) }
 }
 
 /// The reason for which a journal did not do what it was asked for.
-@usableFromInline
-package enum JournalFailure: Error, Sendable, Hashable {
+public enum JournalFailure: Error, Sendable, Hashable {
     /// There is no room; it may come.
     case full
     /// The journal cannot be reached, or is broken for the moment.
@@ -155,25 +163,25 @@ package enum JournalFailure: Error, Sendable, Hashable {
 }
 
 /// Consecutive entries of one session on their way into a journal.
-package struct AppendBatch: Sendable {
+public struct AppendBatch: Sendable {
     /// The right to append, as the session was opened.
-    package var lease: Lease
+    public var lease: Lease
     /// The version of the session's last entry before these: where the journal knows another one,
     /// the batch is refused, or stale.
-    package var expected: UInt64
+    public var expected: UInt64
     /// The number of entries; the first has the version `expected + 1`.
-    package var count: Int
+    public var count: Int
     /// The schema of the states from these entries on; nil where it is that of the state before.
-    package var schema: Int?
+    public var schema: Int?
     /// What the entries have done to the session's earliest alarm.
-    package var alarm: AlarmChange
+    public var alarm: AlarmChange
     /// The receiver of an outcome that comes later.
-    package var receiver: any AppendReceiver
+    public var receiver: any AppendReceiver
     /// The name under which the receiver gets the outcome.
-    package var ticket: UInt64
+    public var ticket: UInt64
 
     /// A batch of at least one entry.
-    package init(
+    public init(
         lease: Lease, expected: UInt64, count: Int, schema: Int? = nil,
         alarm: AlarmChange = .unchanged, receiver: any AppendReceiver, ticket: UInt64
     ) {
@@ -188,7 +196,7 @@ package struct AppendBatch: Sendable {
 }
 
 /// The change of a session's earliest alarm.
-package enum AlarmChange: Sendable, Hashable {
+public enum AlarmChange: Sendable, Hashable {
     case unchanged
     /// There is no alarm any more.
     case none
@@ -196,7 +204,7 @@ package enum AlarmChange: Sendable, Hashable {
 }
 
 /// The fate of a batch.
-package enum AppendOutcome: Sendable, Hashable {
+public enum AppendOutcome: Sendable, Hashable {
     /// The entries are as durable as the journal's mode promises.
     case kept
     /// The entries are not kept, for certain.
@@ -208,10 +216,10 @@ package enum AppendOutcome: Sendable, Hashable {
 }
 
 /// The outcome of the batch that has a ticket.
-package typealias TicketOutcome = (ticket: UInt64, outcome: AppendOutcome)
+public typealias TicketOutcome = (ticket: UInt64, outcome: AppendOutcome)
 
 /// The side of an event loop to which a journal reports.
-package protocol AppendReceiver: AnyObject, Sendable {
+public protocol AppendReceiver: AnyObject, Sendable {
     /// Takes the outcomes of batches, those of one commit in one call; from any thread.
     func appended(_ outcomes: [TicketOutcome])
 }

@@ -1,27 +1,27 @@
-package import Redux
-package import StateCoding
+public import Redux
+public import StateCoding
 
 /// An idempotency key that stands in a kept entry, with what its first answer is computed from.
-package struct KeptKey: Sendable, Hashable, Codable {
+public struct KeptKey: Sendable, Hashable, Codable {
     /// The id of the principal that sent it; empty for a client that is not known.
-    package var principal: String
+    public var principal: String
     /// The key.
-    package var key: String
+    public var key: String
     /// A stable 64-bit print of the body.
-    package var print: UInt64
+    public var print: UInt64
     /// The time at which its entries were decided.
-    package var at: Timestamp
+    public var at: Timestamp
     /// The version of its first entry.
-    package var first: UInt64
+    public var first: UInt64
     /// The version of its last entry.
-    package var last: UInt64
+    public var last: UInt64
     /// One entry of it changed the state.
-    package var changed: Bool
+    public var changed: Bool
     /// The outcomes of its actions as `batch` of the entry's head has them; nil for one action.
-    package var batch: [UInt8]?
+    public var batch: [UInt8]?
 
     /// A key as it stands in an entry.
-    package init(
+    public init(
         principal: String, key: String, print: UInt64, at: Timestamp, first: UInt64,
         last: UInt64, changed: Bool, batch: [UInt8]? = nil
     ) {
@@ -40,7 +40,7 @@ extension KeptKey {
     /// The key in the last entry of a batch, if it has one.
     ///
     /// - Parameter first: the version of the batch's first entry.
-    package init?(in entry: EncodedEntry, first: UInt64) throws(DecodingFailure) {
+    public init?(in entry: EncodedEntry, first: UInt64) throws(DecodingFailure) {
         guard let print = entry.print else { return nil }
         let head = try JSONDocument(parsing: entry.head.span).root
         guard let key = head["key"]?.string else { return nil }

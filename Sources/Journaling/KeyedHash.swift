@@ -1,13 +1,13 @@
 /// SipHash-2-4 with 128 bits: what it makes of a text is the same wherever the key is the same, and
 /// cannot be foreseen without it (Aumasson and Bernstein, 2012).
-package struct KeyedHash: Sendable {
+public struct KeyedHash: Sendable {
     private var a, b, c, d: UInt64
 
     /// The one of a process that keeps no key.
     static let ofProcess = KeyedHash(key: makeKey())
 
     /// - Parameter key: 16 bytes.
-    package init(key: [UInt8]) {
+    public init(key: [UInt8]) {
         precondition(key.count == 16, "The key of a hash has 16 bytes.")
         let (low, high) = (Self.word(key, at: 0), Self.word(key, at: 8))
         a = low ^ 0x736f_6d65_7073_6575
@@ -17,12 +17,12 @@ package struct KeyedHash: Sendable {
     }
 
     /// A key that nobody has had before.
-    package static func makeKey() -> [UInt8] {
+    public static func makeKey() -> [UInt8] {
         (0..<16).map { _ in UInt8.random(in: .min ... .max) }
     }
 
     /// The 16 bytes that stand for others.
-    package func hash(of bytes: [UInt8]) -> [UInt8] {
+    public func hash(of bytes: [UInt8]) -> [UInt8] {
         var state = self
         for place in stride(from: 0, to: bytes.count - 7, by: 8) {
             state.add(Self.word(bytes, at: place))

@@ -1,5 +1,5 @@
 public import HTTPServer
-package import Journaling
+public import Journaling
 public import Logging
 
 /// The configuration of a server: its address, its clients and its bounds.
@@ -49,7 +49,7 @@ public struct ServerConfiguration: Sendable {
     /// has the findings.
     public var checksReducers = false
     /// The journal that keeps the entries.
-    package var journal: any Journal = MemoryJournal()
+    public var journal: any Journal = MemoryJournal()
     /// The longest time that a shutdown waits for answers and streams to end.
     public var drainDuration = Duration.seconds(10)
     /// The log for the operator.
