@@ -38,6 +38,8 @@ struct Books: Sendable {
     /// Work that no answer waits for, in pieces of one transaction each.
     var upkeep = Upkeep()
     var sealing: Sealing
+    /// Sessions that are opened frozen, until one appends.
+    var frozen: Set<Int64> = []
     /// Entries that a snapshot need not read.
     var tails = Tails()
     private var before: Before
@@ -275,6 +277,7 @@ struct Books: Sendable {
         }
         if !head.isDirty { upkeep.dirtyCount += 1 }
         head.isDirty = true
+        if !frozen.isEmpty { frozen.remove(batch.lease.session) }
         if head.wantsSnapshot { upkeep.snapshots.insert(batch.lease.session) }
         set(head, of: batch.lease.session)
         if batch.alarm != .unchanged { try write(batch.lease.session, in: database) }

@@ -38,6 +38,7 @@ public final class SQLiteJournal: Sendable {
     }
 
     private let folder: DataFolder
+    private let page: ReductionPage?
     private let writer: Writer
     /// Two, for restores take their time.
     private let readers: [DatabaseQueue]
@@ -50,7 +51,9 @@ public final class SQLiteJournal: Sendable {
         self.options = options
         do {
             folder = try DataFolder(directory)
-            let connection = try WritingConnection(folder, options)
+            page = ReductionPage("\(folder.path)/journal.reducing", now: options.now())
+            var connection = try WritingConnection(folder, options)
+            connection.books.frozen = page?.suspects ?? []
             hash = connection.books.hash
             readers = [try WritingConnection.reader(folder), try WritingConnection.reader(folder)]
             writer = try Writer(connection, folder, options)
@@ -89,13 +92,16 @@ extension SQLiteJournal: Journal {
         let found = try await writer.perform { books, database in
             guard let row = try Self.locate(name, books, database) else {
                 try books.checkEnded(name, in: database)
-                return nil as (SessionRow, Lease, SealingKey?)?
+                return nil as (SessionRow, Lease, SealingKey?, isFrozen: Bool)?
             }
             let key = try books.sealing.key(of: row.id, in: database)
-            return (row, try books.lease(row, in: database), key)
+            let lease = try books.lease(row, in: database)
+            return (row, lease, key, books.frozen.contains(row.id))
         }
-        if let (row, lease, key) = found {
-            return try await read { try row.open(lease, key, in: $0) }
+        if let (row, lease, key, isFrozen) = found {
+            var opened = try await read { try row.open(lease, key, in: $0) }
+            opened.isFrozen = isFrozen
+            return opened
         }
         guard let new else { return nil }
         let (document, whole) = try Self.begin(new)
@@ -139,6 +145,11 @@ extension SQLiteJournal: Journal {
     /// Appends entries behind `batch.expected`, all or none.
     public func append(_ batch: AppendBatch, _ entries: [EncodedEntry]) -> AppendOutcome? {
         writer.append(batch, entries)
+    }
+
+    /// Marks it in the page.
+    public func reduces(_ lease: Lease, to version: UInt64?, on loop: Int) {
+        page?.mark(lease.session, at: version, on: loop)
     }
 
     /// Keeps what the session's work needs to go on.

@@ -32,7 +32,8 @@ struct WritingConnection: Sendable {
         configuration.label = "journal"
         configuration.readonly = isReader
         configuration.journalMode = isReader ? .default : .wal
-        configuration.busyMode = .timeout(isReader ? 1 : 0)
+        // Where locks of folders do not work, another server may write.
+        configuration.busyMode = .timeout(1)
         return configuration
     }
 

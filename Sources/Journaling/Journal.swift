@@ -39,6 +39,12 @@ public protocol Journal: Sendable {
     /// - Parameter entries: as bytes; none where the journal wants none.
     func append(_ batch: AppendBatch, _ entries: [EncodedEntry]) -> AppendOutcome?
 
+    /// Says that an event loop is about to reduce: what ends the process meanwhile is found at the next
+    /// start, and a session that has done so twice is opened frozen. Takes no time.
+    ///
+    /// - Parameter version: of the entry that is made; nil once it is.
+    func reduces(_ lease: Lease, to version: UInt64?, on loop: Int)
+
     /// Keeps what the session's work needs to go on, as of a version that is kept, with the state.
     ///
     /// - Parameter isAsleep: these are the last words of the lease: the session goes to sleep, and its
@@ -91,6 +97,9 @@ public protocol Journal: Sendable {
 extension Journal {
     /// The same for as long as the process.
     public var hash: KeyedHash { .ofProcess }
+
+    /// Nothing is noted.
+    public func reduces(_ lease: Lease, to version: UInt64?, on loop: Int) {}
 
     /// Keeps what the session's work needs to go on.
     public func keep(

@@ -64,6 +64,9 @@ public struct OpenedSession: Sendable {
     public var keysBegin: UInt64
     /// What the session's work needs to go on, as the last snapshot that had it says.
     public var work: KeptWork?
+    /// The process has ended twice while it reduced this session's next action: reduce nothing. The
+    /// first entry that is appended nevertheless, and the start after the next, find it as any other.
+    public var isFrozen = false
 
     /// A session that a journal hands over.
     public init(

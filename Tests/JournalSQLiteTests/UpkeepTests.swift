@@ -107,6 +107,35 @@ import Testing
         await newer.close()
     }
 
+    @Test func `a session that has ended the process twice within a minute is opened frozen`()
+        async throws
+    {
+        let place = try Place()
+        var session: TestSession?
+        // What a process leaves that ends in a reducer: its marks.
+        for (second, isFrozen) in [
+            (0, false), (100, false), (200, false), (250, true), (260, false),
+        ] {
+            var options = SQLiteJournal.Options()
+            options.now = { TestSession.created.milliseconds + Int64(second) * 1_000 }
+            let journal = try SQLiteJournal(directory: place.journal, options: options)
+            if session == nil { session = try await TestSession("a", in: journal) }
+            let name = try #require(session?.name)
+            let opened = try #require(try await journal.open(name, making: nil))
+            #expect(opened.isFrozen == isFrozen, "At \(second) s")
+            try await session?.reopen(in: journal)
+            if isFrozen {
+                try await session?.append()
+                #expect(try await journal.open(name, making: nil)?.isFrozen == false)
+            } else {
+                journal.reduces(opened.lease, to: 7, on: 1)
+                journal.reduces(Lease(session: 99, number: 1), to: 8, on: 2)
+                journal.reduces(Lease(session: 99, number: 1), to: nil, on: 2)
+            }
+            await journal.close()
+        }
+    }
+
     @Test func `a keyed hash is SipHash with 128 bits`() {
         let hash = KeyedHash(key: Array(0..<16))
         let vectors: [([UInt8], String)] = [
