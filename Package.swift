@@ -60,8 +60,8 @@ let package = Package(
             name: "StatecastCommand",
             dependencies: [
                 "Statecast", "HTTPClient", "Sockets", "MockUpstream", "Cards", "Counter",
-                "CounterModel", "Episodes", "Rides", "Benchmark", "BenchmarkModel",
-                argumentParser, logging, serviceLifecycle, unixSignals,
+                "CounterModel", "Episodes", "Rides", "Benchmark", "BenchmarkModel", "JournalSQLite",
+                "Journaling", "StateCoding", argumentParser, logging, serviceLifecycle, unixSignals,
             ]),
         /// The stand-in for the outside APIs that the demo applications call, as a process.
         .executableTarget(

@@ -192,23 +192,22 @@ struct Books: Sendable {
     }
 
     /// Makes a session, with its first snapshot.
-    ///
-    /// - Parameter whole: the state with its secrets; nil where it has none.
-    mutating func make(
-        _ name: SessionName, _ new: NewSession, _ document: StoredDocument, whole: [UInt8]?,
-        in database: Database
-    ) throws -> Lease {
+    mutating func make(_ beginning: Beginning, in database: Database) throws -> Lease {
         let newest = try database.first("SELECT max(id) FROM session")
+        let (document, created) = (beginning.document, beginning.created)
         let row = SessionRow(
-            id: (newest?[0].integer ?? 0) + 1, name: name, epoch: new.epoch,
-            created: new.created.milliseconds,
+            id: (newest?[0].integer ?? 0) + 1, name: beginning.name, epoch: beginning.epoch,
+            created: created.milliseconds,
             place: SessionRow.Place(
                 version: document.version,
-                touched: (document.lastTime ?? new.created).milliseconds))
+                touched: (document.lastTime ?? created).milliseconds, alarm: beginning.alarm))
         try row.insert(in: database)
         var snapshot = SnapshotRow(
-            session: row.id, seq: 0, chain: row.chain, document: document)
-        if let whole, let key = try sealing.key(of: row.id, isMade: true, in: database) {
+            session: row.id, seq: 0, chain: row.chain, document: document, work: beginning.work,
+            keys: beginning.keys)
+        if let whole = beginning.whole,
+            let key = try sealing.key(of: row.id, isMade: true, in: database)
+        {
             snapshot.seal(whole, by: key)
         }
         try snapshot.insert(in: database)
@@ -283,6 +282,20 @@ struct Books: Sendable {
         if batch.alarm != .unchanged { try write(batch.lease.session, in: database) }
         return .kept
     }
+}
+
+/// A session that is to be made, at a version from which it goes on.
+struct Beginning: Sendable {
+    var name: SessionName
+    var epoch: String
+    var created: Timestamp
+    var document: StoredDocument
+    /// The state with its secrets; nil where it has none.
+    var whole: [UInt8]?
+    var alarm: Int64?
+    var work: KeptWork?
+    /// The keys of entries before it, as `SnapshotRow.keys` has them.
+    var keys: [UInt8]?
 }
 
 /// A transaction that is not done; one that failed at its end may come back after a crash.

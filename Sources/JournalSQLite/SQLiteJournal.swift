@@ -11,8 +11,8 @@ import Threads
 ///
 ///     let journal = try SQLiteJournal(directory: "/var/lib/shop/journal")
 ///
-/// The directory is made where it is missing (its parent has to be there), for the server's user alone
-/// (mode 0700), and one process has it at a time. It holds the database, its log, a lock, and a reserve
+/// The directory is made where it is missing, with those above it, for the server's user alone (mode
+/// 0700), and one process has it at a time. It holds the database, its log, a lock, and a reserve
 /// of 16 MiB that is given up where the disk is full.
 public final class SQLiteJournal: Sendable {
     /// How long entries are kept, and how much of them.
@@ -32,6 +32,7 @@ public final class SQLiteJournal: Sendable {
         /// Seven days, and 64 GiB.
         public init() {}
 
+        func keyFile(in directory: String) -> String { keyFile ?? "\(directory)/journal.key" }
         var keptMilliseconds: Int64 { keptDuration.components.seconds * 1_000 }
         /// The wall clock.
         package var now: @Sendable () -> Int64 = { Instant.readWallClock() }
@@ -55,16 +56,11 @@ public final class SQLiteJournal: Sendable {
             var connection = try WritingConnection(folder, options)
             connection.books.frozen = page?.suspects ?? []
             hash = connection.books.hash
-            readers = [try WritingConnection.reader(folder), try WritingConnection.reader(folder)]
+            let path = folder.database
+            readers = try (0..<2).map { _ in try WritingConnection.reader(path) }
             writer = try Writer(connection, folder, options)
-        } catch let refusal as JournalRefusal {
-            throw refusal
-        } catch JournalFailure.newerFormat(let format) {
-            throw JournalRefusal("\(directory) is of a newer build (format \(format)).")
-        } catch let refusal as FolderRefusal {
-            throw JournalRefusal(refusal.description)
         } catch {
-            throw JournalRefusal("The journal in \(directory) cannot be opened: \(error)")
+            throw JournalRefusal(error, directory)
         }
     }
 }
@@ -75,6 +71,16 @@ public struct JournalRefusal: Error, Sendable, Hashable, CustomStringConvertible
     public let description: String
 
     init(_ description: String) { self.description = description }
+
+    init(_ error: any Error, _ directory: String) {
+        switch error {
+        case let refusal as JournalRefusal: self = refusal
+        case let refusal as FolderRefusal: self.init(refusal.description)
+        case JournalFailure.newerFormat(let format):
+            self.init("\(directory) is of a newer build (format \(format)).")
+        default: self.init("The journal in \(directory) cannot be opened: \(error)")
+        }
+    }
 }
 
 extension SQLiteJournal: Journal {
@@ -104,30 +110,31 @@ extension SQLiteJournal: Journal {
             return opened
         }
         guard let new else { return nil }
-        let (document, whole) = try Self.begin(new)
+        let beginning = try Self.begin(name, new)
         let made = try await writer.perform { books, database in
             // Somebody else may have made it meanwhile, and has it.
             guard try SessionRow.find(name, in: database) == nil else {
                 throw JournalFailure.heldElsewhere
             }
-            return try books.make(name, new, document, whole: whole, in: database)
+            return try books.make(beginning, in: database)
         }
         return OpenedSession(
             lease: made, epoch: new.epoch, created: new.created, document: nil)
     }
 
-    /// The initial state, as it is shown, and with its secrets.
     private static func begin(
-        _ new: NewSession
-    ) throws(JournalFailure) -> (StoredDocument, whole: [UInt8]?) {
+        _ name: SessionName, _ new: NewSession
+    ) throws(JournalFailure) -> Beginning {
         do {
             let json = try new.document()
             var whole = PatchedDocument(json)
             let secrets = try new.secrets()
             if let secrets { try whole.apply(secrets.value.span) }
-            let document = StoredDocument(
-                version: 0, lastChange: 0, lastTime: nil, schema: new.schema, json: json)
-            return (document, secrets == nil ? nil : whole.bytes())
+            return Beginning(
+                name: name, epoch: new.epoch, created: new.created,
+                document: StoredDocument(
+                    version: 0, lastChange: 0, lastTime: nil, schema: new.schema, json: json),
+                whole: secrets == nil ? nil : whole.bytes())
         } catch {
             throw .unavailable
         }
@@ -246,14 +253,5 @@ extension SQLiteJournal: Journal {
         await writer.close()
         for reader in readers { try? reader.close() }
         folder.unlock()
-    }
-
-    /// Copies the journal, as it is at one moment, into a file, while it goes on.
-    package func copy(to path: String) async throws(JournalFailure) {
-        try await read { database in
-            let copy = try DatabaseQueue(path: path)
-            try copy.writeWithoutTransaction { try database.backup(to: $0) }
-            try copy.close()
-        }
     }
 }

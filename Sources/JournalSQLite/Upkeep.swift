@@ -79,10 +79,13 @@ extension Books {
     }
 
     /// Writes all that a restart would have to look for.
-    mutating func flushAll(in database: Database) throws {
-        upkeep.flush = nil
-        beginFlush()
-        while upkeep.flush != nil { try flush(in: database) }
+    mutating func finish(in database: Database) throws {
+        try transact(in: database) { books in
+            books.upkeep.flush = nil
+            books.beginFlush()
+            while books.upkeep.flush != nil { try books.flush(in: database) }
+        }
+        try database.run("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
     // MARK: Snapshots
@@ -163,23 +166,27 @@ extension Books {
     }
 
     mutating func erase(_ lease: Lease, in database: Database) throws {
-        let now = options.now()
-        let head = try head(lease)
+        let (head, now) = (try head(lease), options.now())
         let name = try database.first(
             "SELECT name FROM session WHERE id = ?1", .integer(lease.session))
         try database.run("DELETE FROM ended WHERE until <= ?1", .integer(now))
         try database.run(
             "INSERT OR REPLACE INTO ended VALUES (?1, ?2)",
             .bytes(hash.hash(of: Array((name?[0].text ?? "").utf8))), .integer(now + 3_600_000))
+        try erase(lease.session, from: head.place.seq, in: database)
+    }
+
+    /// Ends a session whose last entry has a number.
+    mutating func erase(_ session: Int64, from seq: Int64, in database: Database) throws {
         try database.run(
             """
             UPDATE session SET name = 'erased ' || id, status = 2, alarm = NULL, data_key = NULL
             WHERE id = ?1
-            """, .integer(lease.session))
-        try scrub(lease.session, from: head.place.seq, before: 0, in: database)
-        set(nil, of: lease.session)
-        sealing.drop(lease.session)
-        tails.drop(lease.session)
+            """, .integer(session))
+        try scrub(session, from: seq, before: 0, in: database)
+        set(nil, of: session)
+        sealing.drop(session)
+        tails.drop(session)
     }
 
     /// Throws where a session of the name was ended lately.

@@ -157,7 +157,8 @@ final class Writer: Sendable {
             if jobs.isEmpty, isClosing {
                 lastSlices -= 1
                 guard books.upkeep.isScrubbing, lastSlices > 0 else {
-                    finish(&books, database)
+                    // Where it fails, the next start looks for what it has not written.
+                    try? books.finish(in: database)
                     return nil
                 }
             }
@@ -213,13 +214,5 @@ final class Writer: Sendable {
         books.upkeep.pageCount = 0
         books.upkeep.truncatesLog = false
         try? database.run("PRAGMA wal_checkpoint(\(isTruncating ? "TRUNCATE" : "PASSIVE"))")
-    }
-
-    /// A clean stop leaves nothing to look for; where it fails, the next start looks for it.
-    private func finish(_ books: inout Books, _ database: Database) {
-        do {
-            try books.transact(in: database) { try $0.flushAll(in: database) }
-            try database.run("PRAGMA wal_checkpoint(TRUNCATE)")
-        } catch {}
     }
 }

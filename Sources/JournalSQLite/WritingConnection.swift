@@ -14,7 +14,7 @@ struct WritingConnection: Sendable {
     private static let cacheByteCount = 64 << 20
 
     init(_ folder: DataFolder, _ options: SQLiteJournal.Options) throws {
-        if try !folder.makeDatabase() { try Self.check(folder) }
+        if try !folder.makeDatabase() { try Self.check(folder.database) }
         let queue = try DatabaseQueue(
             path: folder.database, configuration: Self.configuration(isReader: false))
         try queue.writeWithoutTransaction(Self.prepare)
@@ -23,8 +23,8 @@ struct WritingConnection: Sendable {
         folder.sync()
     }
 
-    static func reader(_ folder: DataFolder) throws -> DatabaseQueue {
-        try DatabaseQueue(path: folder.database, configuration: configuration(isReader: true))
+    static func reader(_ path: String) throws -> DatabaseQueue {
+        try DatabaseQueue(path: path, configuration: configuration(isReader: true))
     }
 
     private static func configuration(isReader: Bool) -> Configuration {
@@ -64,7 +64,7 @@ struct WritingConnection: Sendable {
         row.fence += 1
         row.settled += 1
         try row.write(in: database)
-        var books = Books(row, options, keyFile: options.keyFile ?? "\(folder.path)/journal.key")
+        var books = Books(row, options, keyFile: options.keyFile(in: folder.path))
         try books.scan(in: database)
         return books
     }
@@ -79,8 +79,8 @@ struct WritingConnection: Sendable {
     }
 
     /// Looks at a file that is there before anything is written to it.
-    private static func check(_ folder: DataFolder) throws {
-        let found = try reader(folder).read { database in
+    static func check(_ path: String) throws {
+        let found = try reader(path).read { database in
             try [
                 "PRAGMA application_id", "PRAGMA user_version",
                 "SELECT count(*) FROM sqlite_schema",
@@ -89,7 +89,7 @@ struct WritingConnection: Sendable {
         }
         // A first start that was killed has left no tables.
         guard found[0] == Tables.applicationID || found[2] == 0 else {
-            throw JournalRefusal("\(folder.database) is no journal of Statecast.")
+            throw JournalRefusal("\(path) is no journal of Statecast.")
         }
         guard found[1] <= Tables.format else { throw JournalFailure.newerFormat(Int(found[1])) }
     }

@@ -32,10 +32,14 @@ package final class DataFolder: Sendable {
         if let file = lock.withLock({ $0.take() }) { Glibc.close(file) }
     }
 
-    package var database: String { "\(path)/journal.sqlite" }
+    package var database: String { Self.database(in: path) }
+    package static func database(in path: String) -> String { "\(path)/journal.sqlite" }
     private var reserve: String { "\(path)/journal.reserve" }
 
     private static func make(_ path: String) throws(FolderRefusal) {
+        for end in path.indices.dropFirst() where path[end] == "/" {
+            unsafe mkdir(String(path[..<end]), 0o700)
+        }
         guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
             throw FolderRefusal("\(path) cannot be made: \(lastError).")
         }

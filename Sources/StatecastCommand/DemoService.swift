@@ -6,6 +6,7 @@ import CounterModel
 import Episodes
 import Glibc
 import HTTPClient
+import Journaling
 import Logging
 import MockUpstream
 import Rides
@@ -18,6 +19,8 @@ struct DemoService: Service {
     let logger: Logger
 
     func run() async throws {
+        let kept = try options.place.open(isBenchmark: options.benchmark)
+        say(kept.map { "sessions are kept in \($0.directory)" } ?? "sessions are kept in memory")
         let mock = try startMock()
         let client = try OutboundClient()
         let base = options.upstream.map(Self.withoutSlash) ?? mock?.url ?? ""
@@ -30,7 +33,7 @@ struct DemoService: Service {
             signIns, isSecure: options.publicOrigin?.hasPrefix("https:") ?? false)
         let server: Server
         do {
-            server = try makeServer(client, base, userSessions, cards)
+            server = try makeServer(kept?.journal, client, base, userSessions, cards)
         } catch ServerError.refusesOpenAddress(let host) {
             throw OpenAddressRefusal(host: host)
         }
@@ -55,10 +58,12 @@ struct DemoService: Service {
     }
 
     private func makeServer(
-        _ client: OutboundClient, _ base: String, _ userSessions: SavedValues<UserSession>,
-        _ cards: CardRoom
+        _ journal: (any Journal)?, _ client: OutboundClient, _ base: String,
+        _ userSessions: SavedValues<UserSession>, _ cards: CardRoom
     ) throws -> Server {
-        try Server(configuration()) {
+        var configuration = try configuration()
+        if let journal { configuration.journal = journal }
+        return try Server(configuration) {
             Served("/counter", CounterApplication())
             Served(
                 "/episodes",

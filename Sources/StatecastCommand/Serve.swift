@@ -11,10 +11,10 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serves the demo applications: /cards, /counter, /episodes, /rides.",
         discussion: """
-            Without options it listens on this machine only, keeps sessions in memory, shows the \
-            pages in Public, and starts a mock of the outside APIs for itself. SIGTERM and SIGINT \
-            end it cleanly: it stops being ready, ends its streams, answers what is under way, \
-            and exits with 0.
+            Without options it listens on this machine only, keeps sessions in \
+            ./.statecast/journal, shows the pages in Public, and starts a mock of the outside APIs \
+            for itself. SIGTERM and SIGINT end it cleanly: it stops being ready, ends its streams, \
+            answers what is under way, and exits with 0.
             """)
 
     @Option(help: "The address to listen on; beyond loopback only with --insecure.")
@@ -28,6 +28,9 @@ struct Serve: AsyncParsableCommand {
 
     @Option(name: .customLong("public"), help: "The directory of the pages.")
     var publicDirectory = "Public"
+
+    @OptionGroup
+    var place: JournalPlace
 
     @Option(help: "The outside APIs' URL; without it a mock is started.")
     var upstream: String?

@@ -6,5 +6,5 @@ struct StatecastCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "statecast",
         abstract: "Redux on the server, thin clients everywhere.",
-        subcommands: [Serve.self, Limits.self], defaultSubcommand: Serve.self)
+        subcommands: [Serve.self, Limits.self, JournalCommand.self], defaultSubcommand: Serve.self)
 }

@@ -106,7 +106,7 @@ import Testing
             URL(filePath: "/bin/sh"),
             [
                 "-c",
-                "ulimit -n 64; exec \"$0\" serve --port 0 --loops 2 --upstream http://127.0.0.1:9",
+                "ulimit -n 64; exec \"$0\" serve --port 0 --loops 2 --journal memory --upstream http://127.0.0.1:9",
                 Products.statecast.path,
             ])
         let port = try process.firstLine { line -> Int? in

@@ -18,7 +18,7 @@ import Testing
     @Test(arguments: ["body-bytes", "body-bytes=", "body-bytes=much", "nonsense=1"])
     func `are refused where they make no sense`(setting: String) throws {
         let refused = try RunningProcess(
-            Products.statecast, ["serve", "--port", "0", "--limit", setting])
+            Products.statecast, ["serve", "--port", "0", "--journal", "memory", "--limit", setting])
         #expect(throws: ProcessEnded.self) { try refused.firstLine { _ in Bool?.none } }
         refused.process.waitUntilExit()
         #expect(refused.process.terminationStatus != 0)

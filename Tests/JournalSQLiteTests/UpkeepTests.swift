@@ -75,10 +75,7 @@ import Testing
         var session = try await TestSession("a", in: journal)
         for _ in 0..<80 { try await session.append() }
         let copy = try Place()
-        try FileManager.default.createDirectory(
-            atPath: copy.journal, withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700])
-        try await journal.copy(to: copy.database)
+        try JournalDirectory(place.journal).copy(to: copy.journal)
         let kept = session
         try await session.append()
         await journal.close()

@@ -8,7 +8,7 @@ package struct NamedLimit: Sendable {
     let place: Place
 
     /// The place of a bound in a configuration, and the way in which its values are written.
-    struct Place: Sendable {
+    package struct Place: Sendable {
         /// Examples of values.
         let expected: String
         let text: @Sendable (ServerConfiguration) -> String
@@ -104,7 +104,7 @@ extension NamedLimit.Place {
     private static let timeUnits = [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000)]
 
     /// 1 byte to the limit, by default 1 GiB.
-    private static func byteCount(_ text: String, limit: Int = 1 << 30) -> Int? {
+    package static func byteCount(_ text: String, limit: Int = 1 << 30) -> Int? {
         let unit = byteUnits.first { text.hasSuffix($0.0) }
         guard let number = Int(text.dropLast(unit?.0.count ?? 0)) else { return nil }
         let (count, overflow) = number.multipliedReportingOverflow(by: unit?.1 ?? 1)

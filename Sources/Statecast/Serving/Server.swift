@@ -50,6 +50,9 @@ public final class Server: Sendable {
         try http.start()
         let isLoopback = http.address?.host.isLoopback ?? false
         shared.lifecycle.isLoopback.store(isLoopback, ordering: .relaxed)
+        if configuration.journal.mode == .memory {
+            configuration.logger.notice("sessions are kept in memory: they end with this process")
+        }
         shared.directory.open()
         shared.lifecycle.isReady.store(true, ordering: .relaxed)
     }

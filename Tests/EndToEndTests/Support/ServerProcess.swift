@@ -101,12 +101,14 @@ final class StatecastServer: Sendable {
     var client: JSONClient { JSONClient(base: base) }
 
     /// - Parameter port: 0 for a free one; a fixed one only to start again where a server ended.
-    init(port: Int = 0, _ extra: [String] = [], delay: String = "0.05") throws {
+    init(
+        port: Int = 0, _ extra: [String] = [], delay: String = "0.05", journal: String = "memory"
+    ) throws {
         running = try RunningProcess(
             Products.statecast,
             [
                 "serve", "--port", "\(port)", "--public", Products.publicDirectory.path,
-                "--upstream-delay", delay,
+                "--upstream-delay", delay, "--journal", journal,
             ] + extra)
         var upstream: URL?
         self.port = try running.firstLine { line in

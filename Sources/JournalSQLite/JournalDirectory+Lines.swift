@@ -1,0 +1,255 @@
+import GRDB
+import Journaling
+import Redux
+import SQLite
+import Sodium
+import StateCoding
+
+/// Sessions as lines of JSON, to be read, mended and taken elsewhere: a line about each session with the
+/// oldest state that is kept, and a line for each entry behind it.
+///
+///     {"session":"/list/sessions/a","epoch":"k3f9x2ab","created":1795302855000,"version":0, …,"state":{…}}
+///     {"version":1,"at":1795302855123,"schema":1,"isLast":true,"head":{…},"patch":[…]}
+extension JournalDirectory {
+    /// Gives the lines of one session, or of all, while a server may go on.
+    ///
+    /// - Parameters:
+    ///   - withSecrets: in clear; otherwise a session that has some is told as redacted, and is not
+    ///     imported.
+    ///   - write: gets each line.
+    public func export(
+        _ session: String? = nil, withSecrets: Bool = false, _ progress: Progress = { _, _ in },
+        _ write: ([UInt8]) throws -> Void
+    ) throws(JournalRefusal) {
+        try read { books, database in
+            let filter = session == nil ? "" : " AND name = ?1"
+            let values = session.map { [SQLValue.text($0)] } ?? []
+            let query = try PreparedQuery(
+                "SELECT * FROM session WHERE status = 0\(filter)", in: database)
+            var count = 0
+            try query.each(values) { row in
+                guard var row = SessionRow(row) else { throw JournalFailure.damaged(good: nil) }
+                row.place = try books.head(of: row, in: database).place
+                let key = withSecrets ? try books.sealing.key(of: row.id, in: database) : nil
+                try row.export(key, in: database, write)
+                count += 1
+                progress(count, 0)
+                return true
+            }
+            guard session == nil || count > 0 else {
+                throw JournalRefusal("There is no session \(session ?? "") in \(path).")
+            }
+        }
+    }
+
+    /// Takes in sessions from lines, all or none.
+    ///
+    /// - Parameter isReplacing: a session that is there is erased first, and the one in its place has
+    ///   another epoch; otherwise the import is refused.
+    /// - Returns: the number of sessions.
+    public func `import`(
+        _ lines: some Sequence<[UInt8]>, isReplacing: Bool = false,
+        _ progress: Progress = { _, _ in }
+    ) throws(JournalRefusal) -> Int {
+        try have { books, database in
+            var (sessionCount, lineCount) = (0, 0)
+            try books.transact(in: database) { books in
+                var session: ImportedSession?
+                for line in lines {
+                    lineCount += 1
+                    do {
+                        let value = try JSONDocument(parsing: line.span).root
+                        if value["session"] != nil {
+                            try session?.finish(&books, database)
+                            session = try ImportedSession(value, isReplacing, &books, database)
+                            sessionCount += 1
+                        } else {
+                            try session?.add(value, &books, database)
+                        }
+                    } catch  where !(error is DatabaseError) {
+                        throw JournalRefusal("Line \(lineCount) is not imported: \(error)")
+                    }
+                    progress(lineCount, 0)
+                }
+                try session?.finish(&books, database)
+            }
+            return sessionCount
+        }
+    }
+}
+
+extension SessionRow {
+    /// - Parameter key: opens its secrets; nil where they are left out.
+    fileprivate func export(
+        _ key: SealingKey?, in database: Database, _ write: ([UInt8]) throws -> Void
+    ) throws {
+        var isFirst = true
+        let work = try SnapshotRow.find(id, atMost: .max, in: database)?.work
+        try walk(in: database) { stretch in
+            if isFirst { try write(line(stretch.base, work, key)) }
+            isFirst = false
+            for row in stretch.rows { try write(row.line(key)) }
+        }
+    }
+
+    private func line(
+        _ base: SnapshotRow, _ work: KeptWork?, _ key: SealingKey?
+    ) throws -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("session", name.description)
+        writer.member("epoch", epoch)
+        writer.member("created", created)
+        if let alarm = place.alarm { writer.member("alarm", alarm) }
+        writer.member("version", base.document.version)
+        writer.member("lastChange", base.document.lastChange)
+        if let time = base.document.lastTime { writer.member("lastTime", time.milliseconds) }
+        writer.member("schema", base.document.schema)
+        if let keys = base.keys { writer.member("keys", json: keys.span) }
+        if let work {
+            writer.member("workVersion", work.version)
+            writer.name("work")
+            writer.beginArray()
+            for byte in work.bytes { writer.value(byte) }
+            writer.endArray()
+        }
+        writer.member("state", json: base.document.json.span)
+        if base.sealed != nil {
+            try writer.members("whole", of: key) { try base.whole(by: $0) }
+        }
+        writer.endObject()
+        return writer.finish()
+    }
+}
+
+extension EntryRow {
+    fileprivate func line(_ key: SealingKey?) throws -> [UInt8] {
+        let entry = entry
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("version", entry.version)
+        writer.member("at", entry.at.milliseconds)
+        writer.member("schema", schema)
+        writer.member("isLast", entry.isLast)
+        if let print = entry.print { writer.member("print", String(print, radix: 16)) }
+        writer.member("head", json: entry.head.span)
+        if let patch { writer.member("patch", json: patch.span) }
+        if sealed != nil { try writer.members("secrets", of: key) { try secrets(by: $0) ?? [] } }
+        writer.endObject()
+        return writer.finish()
+    }
+}
+
+extension JSONWriter {
+    /// Writes what a key opens, or that it is left out.
+    fileprivate mutating func members(
+        _ name: String, of key: SealingKey?, _ open: (SealingKey) throws -> [UInt8]
+    ) throws {
+        guard let key else { return member("redacted", true) }
+        let opened = try open(key)
+        member(name, json: opened.span)
+    }
+}
+
+extension JSONValue {
+    fileprivate func member<Value>(
+        _ name: String, _ read: (JSONValue) -> Value?
+    ) throws -> Value {
+        guard let value = self[name].flatMap(read) else {
+            throw JournalRefusal("it has no \(name).")
+        }
+        return value
+    }
+
+    fileprivate func number(_ name: String) throws -> UInt64 {
+        try member(name) { $0.integer.flatMap { UInt64(exactly: $0) } }
+    }
+
+    fileprivate func time(_ name: String) throws -> Timestamp {
+        Timestamp(milliseconds: Int64(try member(name) { $0.integer }))
+    }
+}
+
+/// A session on its way in.
+private struct ImportedSession {
+    /// Nobody waits for a ticket.
+    private final class Nobody: AppendReceiver {
+        func appended(_ outcomes: [TicketOutcome]) {}
+    }
+
+    private let lease: Lease
+    private var version: UInt64
+    private var batch: [EncodedEntry] = []
+    private let nobody = Nobody()
+
+    init(
+        _ line: JSONValue, _ isReplacing: Bool, _ books: inout Books, _ database: Database
+    ) throws {
+        let name = try line.member("session") { $0.string.flatMap { SessionName($0) } }
+        try Self.refuseRedacted(line)
+        let former = try database.first(
+            "SELECT id, head_seq FROM session WHERE name = ?1", .text(name.description))
+        if let former {
+            guard isReplacing else { throw JournalRefusal("\(name) is there already.") }
+            try books.erase(former[0].integer, from: former[1].integer, in: database)
+        }
+        var beginning = Beginning(
+            name: name,
+            epoch: former == nil ? try line.member("epoch") { $0.string } : Step.randomEpoch(),
+            created: try line.time("created"),
+            document: StoredDocument(
+                version: try line.number("version"), lastChange: try line.number("lastChange"),
+                lastTime: line["lastTime"] == nil ? nil : try line.time("lastTime"),
+                schema: Int(try line.number("schema")), json: try line.member("state") { $0.json }))
+        beginning.whole = line["whole"]?.json
+        beginning.alarm = line["alarm"]?.integer.map { Int64($0) }
+        beginning.keys = line["keys"]?.json
+        if let work = line["work"]?.elements {
+            beginning.work = KeptWork(
+                version: try line.number("workVersion"),
+                bytes: work.compactMap { $0.integer.flatMap { UInt8(exactly: $0) } })
+        }
+        lease = try books.make(beginning, in: database)
+        version = beginning.document.version
+    }
+
+    private static func refuseRedacted(_ line: JSONValue) throws {
+        guard line["redacted"] == nil else {
+            throw JournalRefusal("it was exported without its secrets.")
+        }
+    }
+
+    mutating func add(
+        _ line: JSONValue, _ books: inout Books, _ database: Database
+    ) throws {
+        try Self.refuseRedacted(line)
+        let entry = EncodedEntry(
+            version: try line.number("version"), at: try line.time("at"),
+            head: try line.member("head") { $0.json },
+            print: line["print"]?.string.flatMap { UInt64($0, radix: 16) },
+            patch: line["patch"]?.json, secrets: line["secrets"].map { Secret($0.json) },
+            isLast: try line.member("isLast") { $0.bool })
+        let next = version + UInt64(batch.count) + 1
+        guard entry.version == next else {
+            throw JournalRefusal("its version is \(entry.version), and not \(next).")
+        }
+        batch.append(entry)
+        guard entry.isLast else { return }
+        let append = AppendBatch(
+            lease: lease, expected: version, count: batch.count,
+            schema: Int(try line.number("schema")), receiver: nobody, ticket: 0)
+        let outcome = try books.append(
+            append, batch, with: EntryRow.insertion(in: database), in: database)
+        if let failure = outcome.failure { throw failure }
+        (version, batch) = (entry.version, [])
+        try books.doUpkeep(besides: 0, in: database)
+    }
+
+    /// Looks whether the patches lead from state to state.
+    func finish(_ books: inout Books, _ database: Database) throws {
+        guard batch.isEmpty else { throw JournalRefusal("a batch has no last entry.") }
+        try books.keep(nil, of: lease, isAsleep: true, in: database)
+        let row = try database.first("SELECT * FROM session WHERE id = ?1", .integer(lease.session))
+        if let row { _ = try books.check(row, in: database) }
+    }
+}

@@ -1,0 +1,183 @@
+import GRDB
+import Journaling
+import Redux
+import SQLite
+import Sodium
+
+/// A journal's directory, for who looks after it.
+public struct JournalDirectory: Sendable {
+    let path: String
+    let options: SQLiteJournal.Options
+
+    /// Looks at nothing yet.
+    public init(_ path: String, options: SQLiteJournal.Options = SQLiteJournal.Options()) {
+        self.path = path
+        self.options = options
+    }
+
+    /// How far a long work is: so much is done, of so much, or zero where that is not known.
+    public typealias Progress = (_ done: Int, _ all: Int) -> Void
+
+    // MARK: Beside a server
+
+    /// Reads the directory as it is at one moment, while a server may go on: the log grows meanwhile.
+    func read<Value>(
+        _ body: (inout Books, Database) throws -> Value
+    ) throws(JournalRefusal) -> Value {
+        do {
+            let database = DataFolder.database(in: path)
+            try WritingConnection.check(database)
+            let queue = try WritingConnection.reader(database)
+            defer { try? queue.close() }
+            return try queue.read { database in
+                var books = Books(
+                    try JournalRow.read(in: database), options, keyFile: options.keyFile(in: path))
+                try books.scan(in: database)
+                return try body(&books, database)
+            }
+        } catch {
+            throw JournalRefusal(error, path)
+        }
+    }
+
+    /// Copies the journal into another directory, as it is at one moment. The key of its secrets is not
+    /// copied with it: keep that elsewhere.
+    public func copy(to other: String, _ progress: @escaping Progress = { _, _ in })
+        throws(JournalRefusal)
+    {
+        try read { _, database in
+            let folder = try DataFolder(other)
+            defer { folder.unlock() }
+            guard try folder.makeDatabase() else {
+                throw JournalRefusal("\(folder.database) is there already.")
+            }
+            let copy = try DatabaseQueue(path: folder.database)
+            defer { try? copy.close() }
+            try copy.writeWithoutTransaction { target in
+                try database.backup(to: target, pagesPerStep: 1_000) {
+                    progress($0.completedPageCount, $0.totalPageCount)
+                }
+            }
+            folder.sync()
+        }
+    }
+
+    /// What a check has found.
+    public struct Check: Sendable {
+        /// Sessions that were read.
+        public internal(set) var sessionCount = 0
+        /// Their entries.
+        public internal(set) var entryCount = 0
+        /// Erasures whose bytes are not overwritten yet: a server does it.
+        public internal(set) var erasureCount = 0
+        /// Sessions that are not what was written, with the last version that is.
+        public internal(set) var damaged: [(session: String, good: UInt64?)] = []
+        /// What SQLite says of its pages.
+        public internal(set) var pages: [String] = []
+    }
+
+    /// Reads everything once: sums, versions without gaps, snapshots against patches byte by byte,
+    /// secrets where their key is there, and the database's pages.
+    public func check(_ progress: Progress = { _, _ in }) throws(JournalRefusal) -> Check {
+        try read { books, database in
+            var found = Check()
+            let count = try database.first("SELECT count(*) FROM session WHERE status = 0")
+            try PreparedQuery("SELECT * FROM session WHERE status = 0", in: database).each { row in
+                do {
+                    found.entryCount += try books.check(row, in: database)
+                } catch {
+                    guard case .damaged(let good) = JournalFailure(error) else { throw error }
+                    found.damaged.append((row[1].text, good))
+                }
+                found.sessionCount += 1
+                progress(found.sessionCount, Int(count?[0].integer ?? 0))
+                return true
+            }
+            found.erasureCount = Int(
+                try database.first("SELECT count(*) FROM scrub")?[0].integer ?? 0)
+            found.pages = try database.rows("PRAGMA integrity_check").map(\.[0].text).filter {
+                $0 != "ok"
+            }
+            return found
+        }
+    }
+
+    // MARK: Without a server
+
+    /// Has the directory, while no server may.
+    func have<Value>(
+        _ body: (inout Books, Database) throws -> Value
+    ) throws(JournalRefusal) -> Value {
+        do {
+            let folder = try DataFolder(path)
+            defer { folder.unlock() }
+            let connection = try WritingConnection(folder, options)
+            defer { try? connection.queue.close() }
+            return try connection.queue.writeWithoutTransaction { database in
+                var books = connection.books
+                defer { try? books.finish(in: database) }
+                return try body(&books, database)
+            }
+        } catch let error as TransactionFailure {
+            throw JournalRefusal(error.failure, path)
+        } catch {
+            throw JournalRefusal(error, path)
+        }
+    }
+
+    /// Gives the disk back what is free in the database. It takes as much room again meanwhile.
+    ///
+    /// - Returns: the bytes before, and those behind it.
+    public func compact() throws(JournalRefusal) -> (before: Int, after: Int) {
+        try have { _, database in
+            let before = try database.byteCount()
+            try database.run("VACUUM")
+            return (before, try database.byteCount())
+        }
+    }
+}
+
+extension Database {
+    fileprivate func byteCount() throws -> Int {
+        let found = try first(
+            "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
+        return Int(found?[0].integer ?? 0)
+    }
+}
+
+extension SessionRow {
+    /// Its stretches from the oldest on: each ends with the state that the next one begins with.
+    func walk(in database: Database, _ body: (Stretch) throws -> Void) throws {
+        let oldest = try database.first(
+            "SELECT min(version) FROM snapshot WHERE session = ?1", .integer(id))
+        var version = oldest?[0].bits ?? 0
+        while true {
+            let stretch = try Stretch(of: id, around: version, to: place, in: database)
+            try body(stretch)
+            guard let last = stretch.rows.last, last.version < place.version else { return }
+            version = last.version
+        }
+    }
+}
+
+extension Books {
+    /// Looks whether a session is what was written.
+    ///
+    /// - Returns: the number of its entries.
+    mutating func check(_ row: [SQLValue], in database: Database) throws -> Int {
+        guard var row = SessionRow(row) else { throw JournalFailure.damaged(good: nil) }
+        row.place = try head(of: row, in: database).place
+        let key = try? sealing.key(of: row.id, in: database)
+        var (count, end): (Int, (document: StoredDocument, sum: UInt32)?) = (0, nil)
+        try row.walk(in: database) { stretch in
+            let base = stretch.base
+            if let end, end.document != base.document || end.sum != base.chain {
+                throw JournalFailure.damaged(good: stretch.base.document.version - 1)
+            }
+            end = (try stretch.document(), stretch.rows.last?.sum ?? base.chain)
+            if let key { _ = try stretch.document(with: key) }
+            count += stretch.rows.count
+        }
+        return count
+    }
+}

@@ -1,0 +1,160 @@
+import ArgumentParser
+import Glibc
+import JournalSQLite
+import Logging
+import StateCoding
+
+/// What can be done with a journal's directory.
+struct JournalCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "journal",
+        abstract: "Checks, copies, exports, imports and compacts a journal.",
+        subcommands: [Check.self, Copy.self, Export.self, Import.self, Compact.self])
+
+    /// The directory, and the key of its secrets.
+    struct Place: ParsableArguments {
+        @Argument(help: "The journal's directory.")
+        var directory: String
+
+        @Option(
+            help: "The key by which secrets are sealed; journal.key in the directory unless set.")
+        var keyFile: String?
+
+        var journal: JournalDirectory {
+            var options = SQLiteJournal.Options()
+            options.keyFile = keyFile
+            return JournalDirectory(directory, options: options)
+        }
+    }
+
+    struct Check: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract:
+                "Reads all of a journal, also while a server has it; exits 1 where it is damaged.")
+
+        @OptionGroup var place: Place
+
+        func run() throws {
+            let found = try place.journal.check(Report.progress("sessions read"))
+            for (session, good) in found.damaged {
+                let rest = good.map { "; its version \($0) is whole" } ?? ""
+                Report.say(
+                    "\(session) is damaged\(rest)",
+                    [("damaged", .text(session)), ("good", good.map { .number(Int($0)) } ?? .none)])
+            }
+            for text in found.pages { Report.say("the database: \(text)", [("page", .text(text))]) }
+            Report.say(
+                """
+                \(found.sessionCount) sessions with \(found.entryCount) entries, \
+                \(found.damaged.count) damaged; \(found.erasureCount) erasures go on
+                """,
+                [
+                    ("sessions", .number(found.sessionCount)),
+                    ("entries", .number(found.entryCount)),
+                    ("erasures", .number(found.erasureCount)),
+                ])
+            if !found.damaged.isEmpty || !found.pages.isEmpty { throw ExitCode.failure }
+        }
+    }
+
+    struct Copy: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Copies a journal into another directory, also while a server has it.",
+            discussion: "The key of its secrets is not copied: keep it elsewhere.")
+
+        @OptionGroup var place: Place
+
+        @Argument(help: "The directory of the copy.")
+        var copy: String
+
+        func run() throws { try place.journal.copy(to: copy, Report.progress("pages copied")) }
+    }
+
+    struct Export: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Prints sessions as lines of JSON, also while a server has the journal.")
+
+        @OptionGroup var place: Place
+
+        @Option(help: "One session, /counter/sessions/demo; all unless set.")
+        var session: String?
+
+        @Flag(help: "Print secrets in clear; without them a session that has some is not imported.")
+        var secrets = false
+
+        func run() throws {
+            try place.journal.export(
+                session, withSecrets: secrets, Report.progress("sessions exported")
+            ) { line in
+                print(String(decoding: line, as: UTF8.self))
+            }
+        }
+    }
+
+    struct Import: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract:
+                "Takes in lines of `export` from standard input, while no server has the journal.",
+            discussion: "All sessions, or none where one of the lines cannot be taken in.")
+
+        @OptionGroup var place: Place
+
+        @Flag(help: "Erase a session that is there; the one in its place has another epoch.")
+        var replace = false
+
+        func run() throws {
+            let lines = sequence(state: ()) { _ in readLine().map { Array($0.utf8) } }
+            let count = try place.journal.import(
+                lines, isReplacing: replace, Report.progress("lines imported"))
+            Report.say("\(count) sessions imported", [("sessions", .number(count))])
+        }
+    }
+
+    struct Compact: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Gives the disk back what a journal does not need, while no server has it.")
+
+        @OptionGroup var place: Place
+
+        func run() throws {
+            let (before, after) = try place.journal.compact()
+            Report.say(
+                "\(before) bytes before, \(after) now",
+                [("before", .number(before)), ("after", .number(after))])
+        }
+    }
+}
+
+/// What a command tells: sentences on a terminal, JSON in a pipe.
+private enum Report {
+    enum Value {
+        case none
+        case number(Int)
+        case text(String)
+    }
+
+    static func say(_ sentence: String, _ members: [(name: String, value: Value)]) {
+        guard isatty(1) == 0 else { return print(sentence) }
+        var writer = JSONWriter()
+        writer.beginObject()
+        for (name, value) in members {
+            switch value {
+            case .none: break
+            case .number(let number): writer.member(name, number)
+            case .text(let text): writer.member(name, text)
+            }
+        }
+        writer.endObject()
+        print(String(decoding: writer.finish(), as: UTF8.self))
+    }
+
+    /// Logs to a terminal how far a long work is, each twentieth of it.
+    static func progress(_ what: String) -> JournalDirectory.Progress {
+        guard isatty(2) == 1 else { return { _, _ in } }
+        let logger = Logger(label: "statecast") { StreamLogHandler.standardError(label: $0) }
+        return { done, all in
+            guard done % max(1, all == 0 ? 10_000 : all / 20) == 0 else { return }
+            logger.notice(all == 0 ? "\(done) \(what)" : "\(done) of \(all) \(what)")
+        }
+    }
+}
