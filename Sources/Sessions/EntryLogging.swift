@@ -172,6 +172,11 @@ struct EntryLogging {
         unfaithful = isSame ? nil : document.version
     }
 
+    /// The schema of the next entries, where the journal has the state before them in another form.
+    func newSchema(of store: (any TakesActions)?, at version: UInt64) -> Int? {
+        isFaithful(at: version) ? nil : store?.schemaVersion
+    }
+
     /// The journal has the committed state of a version as it is written today.
     func isFaithful(at version: UInt64) -> Bool { unfaithful.map { version > $0 } ?? true }
 

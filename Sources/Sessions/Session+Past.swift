@@ -104,9 +104,6 @@ extension Session {
 
     // MARK: What the journal tells later
 
-    /// The journal has still to tell of keys: until then, no request that has one is judged.
-    package var lacksKeys: Bool { laterKeys != nil }
-
     /// Takes in the keys of entries before those that the opening has told of, the oldest first.
     package func takeKeys(_ earlier: [KeptKey]) {
         let all = earlier + (laterKeys ?? [])

@@ -2,14 +2,11 @@ package import Journaling
 
 /// What a session says of itself.
 extension Session {
-    /// The path of its application: `/counter`, or nothing at the root.
-    package var mountName: String { context.mounts[mount] }
-    /// The committed version as clients see it.
-    package var token: Token { Token(epoch: epoch, version: version) }
-    /// The id and ETag of a projection: the token, and the suffix that tells it from others.
-    package func tag(_ projection: Projection, at version: UInt64? = nil) -> [UInt8] {
-        Token(epoch: epoch, version: version ?? self.version).bytes + projection.suffix.utf8
-    }
+    package var isReplay: Bool { actions == nil }
+
+    /// Has `nextStep` submit the actions that effects have reported; not from within the store.
+    package func submitCausedActions() { owesActions = true }
+
     /// The session has no watchers, no waiting requests and no work.
     package var isUnused: Bool {
         watcherCount == 0 && waiterCount == 0 && durability.isIdle && actions?.isIdle ?? true
@@ -31,5 +28,10 @@ extension Session {
     /// The journal holds what memory holds as well: the session goes on from that.
     package func holds(_ opened: OpenedSession) -> Bool {
         opened.epoch == epoch && opened.document?.version == durability.committed
+    }
+
+    /// The journal is told what is being reduced: where that ends the process, it is known.
+    func noteReduction(to version: UInt64?) {
+        context.journal.reduces(appendRight, to: version, on: context.loopIndex)
     }
 }

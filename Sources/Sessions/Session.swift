@@ -24,7 +24,6 @@ package final class Session {
     package var store: any ShowsState { present }
     /// The store, where it takes actions; nil where the session plays a recording.
     package var actions: (any TakesActions)? { actor }
-    package var isReplay: Bool { actor == nil }
     /// The version of the last entry that is decided, durable or not, or of a recording.
     var headVersion: UInt64 { actor?.headVersion ?? logging.log?.headVersion ?? version }
     package var version: UInt64 { present.version }
@@ -113,6 +112,8 @@ package final class Session {
         logging.restored(document, in: present, actor.schemaVersion)
     }
 
+    /// No request that has a key is judged yet.
+    package var lacksKeys: Bool { laterKeys != nil }
     /// The right to append to it.
     package var appendRight: Lease { lease }
 
@@ -123,6 +124,14 @@ package final class Session {
         return made
     }
 
+    /// The path of its application: `/counter`, or nothing at the root.
+    package var mountName: String { context.mounts[mount] }
+    /// The committed version as clients see it.
+    package var token: Token { Token(epoch: epoch, version: version) }
+    /// The id and ETag of a projection: the token, and the suffix that tells it from others.
+    package func tag(_ projection: Projection, at version: UInt64? = nil) -> [UInt8] {
+        Token(epoch: epoch, version: version ?? self.version).bytes + projection.suffix.utf8
+    }
     package var watcherCount: Int { shown?.watcherCount ?? 0 }
     /// The number of answers that are held for a change, or for effects.
     package var waiterCount: Int { (shown?.waiterCount ?? 0) + Int(settlingCount) }
@@ -156,11 +165,8 @@ package final class Session {
             return conclude(.failure(.preconditionFailed), by: store, key, at: now)
         }
         let result: Result<Decision, Refusal>
-        let isNoted = context.keepsEntries
-        if isNoted {
-            context.journal.reduces(lease, to: store.headVersion + 1, on: context.loopIndex)
-        }
-        defer { if isNoted { context.journal.reduces(lease, to: nil, on: context.loopIndex) } }
+        if context.keepsEntries { noteReduction(to: store.headVersion + 1) }
+        defer { if context.keepsEntries { noteReduction(to: nil) } }
         do throws(Refusal) {
             result = .success(
                 try decide(store, { append($0, key, byteCount ?? 0, $1) }, context.memory))
@@ -192,9 +198,6 @@ package final class Session {
         return reply(result, restingOn: version, key, at: now)
     }
 
-    /// Has `nextStep` submit the actions that effects have reported; not from within the store.
-    package func submitCausedActions() { owesActions = true }
-
     /// Hands entries over to the journal, and to the log where there is one.
     ///
     /// - Parameter byteCount: the bytes of the request that they come from.
@@ -221,8 +224,9 @@ package final class Session {
         let outcome = context.journal.append(
             AppendBatch(
                 lease: lease, expected: place, count: batch.count,
-                schema: logging.isFaithful(at: version) ? nil : actor?.schemaVersion,
-                alarm: alarm, receiver: context.receiver, ticket: ticket), entries)
+                schema: logging.newSchema(of: actor, at: version), alarm: alarm,
+                receiver: context.receiver, ticket: ticket),
+            entries)
         refusal = outcome.flatMap { Refusal($0) }
         if outcome == nil { context.await(ticket, for: self) }
         return durability.handedOver(through: batch.version, ticket, outcome)
@@ -303,12 +307,9 @@ package final class Session {
         owesActions = false
         guard durability.acceptsEntries else { return false }
         guard frozen == nil, let actor else { return true }
-        let isNoted = context.keepsEntries
-        if isNoted {
-            context.journal.reduces(lease, to: actor.headVersion + 1, on: context.loopIndex)
-        }
+        if context.keepsEntries { noteReduction(to: actor.headVersion + 1) }
         actor.submitCausedActions { append($0, nil, 0, $1) }
-        if isNoted { context.journal.reduces(lease, to: nil, on: context.loopIndex) }
+        if context.keepsEntries { noteReduction(to: nil) }
         return true
     }
 

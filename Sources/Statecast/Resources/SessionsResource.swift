@@ -41,7 +41,7 @@ struct SessionsResource {
             let opening = registry.fetchKeys(of: session, on: loop)
             return try wait(for: opening, request, session.id, in: bytes, on: loop)
         }
-        if session.lacksPast, request.isAboutPast(in: bytes) {
+        if request.isAboutPast(in: bytes), session.lacksPast {
             let opening = registry.fetchPast(of: session, on: loop)
             return try wait(for: opening, request, session.id, in: bytes, on: loop)
         }
@@ -201,7 +201,7 @@ struct SessionRequest {
     fileprivate func isAboutPast(in bytes: Span<UInt8>) -> Bool {
         switch resource {
         case .log, .recording: true
-        case .state: Query(head.query, in: bytes)["version"] != nil
+        case .state: !head.query.isEmpty && Query(head.query, in: bytes)["version"] != nil
         default: false
         }
     }
