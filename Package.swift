@@ -328,6 +328,12 @@ let package = Package(
                 "StatecastTesting", asyncAlgorithms,
             ],
             exclude: ["Statecast/Wire"]),
+        /// The real binary, killed at any moment.
+        .testTarget(
+            name: "CrashTests",
+            dependencies: [
+                "ClientWire", "HTTPMessages", "Sockets", "StateCoding", "StatecastCommand", "Threads",
+            ]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [

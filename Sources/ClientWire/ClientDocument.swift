@@ -2,7 +2,8 @@ import StateCoding
 
 /// What a stream shows of a session's state: a document that its events replace or patch.
 ///
-///     while let event = try stream.nextBlock()?.event {
+///     while let block = try stream.nextBlock() {
+///         guard let event = block.event else { continue }
 ///         let change = try document.apply(event.name, event.data, id: event.lastID)
 ///         if change == .changed { show(document.json) }
 ///     }

@@ -1,0 +1,121 @@
+import Foundation
+import StateCoding
+import Synchronization
+
+/// The real binary that serves the benchmarks' application from a folder.
+final class ServerProcess: Sendable {
+    let port: Int
+    private let process = Process()
+
+    private static let directory = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        .deletingLastPathComponent()
+    /// `STATECAST` names another one than the build's.
+    static let binary =
+        ProcessInfo.processInfo.environment["STATECAST"].map { URL(filePath: $0) }
+        ?? directory.appending(path: "statecast")
+
+    init(keptIn path: String) throws {
+        let output = Pipe()
+        process.executableURL = Self.binary
+        process.arguments = [
+            "serve", "--port", "0", "--benchmark", "--journal", path, "--loops", "2",
+            "--upstream", "http://127.0.0.1:9", "--log-level", "error",
+        ]
+        process.standardOutput = output
+        try process.run()
+        var text = ""
+        while !text.contains("serving on ") {
+            let more = output.fileHandleForReading.availableData
+            if more.isEmpty { throw CocoaError(.executableLoad) }
+            text += String(decoding: more, as: UTF8.self)
+        }
+        port = text.split(separator: ":").last.flatMap { Int($0.prefix { $0.isNumber }) } ?? 0
+    }
+
+    func kill() {
+        Foundation.kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    func terminate() -> Int32 {
+        process.terminate()
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    /// What a command of the binary prints.
+    static func output(_ arguments: String...) throws -> Data {
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = binary
+        process.arguments = arguments
+        process.standardOutput = output
+        try process.run()
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw CocoaError(.fileReadCorruptFile) }
+        return data
+    }
+}
+
+/// What a folder has kept, as `statecast journal export` tells it once `check` has found it whole.
+struct Kept {
+    struct Session {
+        var entries: [(key: String, counter: Int)] = []
+
+        func counter(at version: Int) -> Int? {
+            version == 0
+                ? 0 : entries.indices.contains(version - 1) ? entries[version - 1].counter : nil
+        }
+    }
+
+    private(set) var sessions: [Int: Session] = [:]
+
+    init(exportedFrom path: String) throws {
+        _ = try ServerProcess.output("journal", "check", path)
+        var session = 0
+        for line in try ServerProcess.output("journal", "export", path).split(separator: 10) {
+            let line = try JSONDocument(parsing: Array(line).span).root
+            if let name = line["session"]?.string {
+                session = name.split(separator: "/s").last.flatMap { Int($0) } ?? -1
+                sessions[session] = Session()
+            } else {
+                let last = sessions[session]?.entries.last?.counter ?? 0
+                let count = line["head"]?["action"]?["payload"]?["by"]?.integer ?? 0
+                let told = line["patch"]?.elements?.first?["value"]?.integer
+                guard told == last + count,
+                    line["version"]?.integer == (sessions[session]?.entries.count ?? 0) + 1
+                else { throw CocoaError(.coderInvalidValue) }
+                sessions[session]?.entries.append(
+                    (line["head"]?["key"]?.string ?? "", last + count))
+            }
+        }
+    }
+}
+
+/// A folder of one crowd.
+final class Place: Sendable {
+    let path: String
+
+    init() throws {
+        path =
+            FileManager.default.temporaryDirectory.appending(path: "crash-\(UUID().uuidString)")
+            .path
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+/// SplitMix64: the same numbers from the same seed.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var word = state
+        word = (word ^ word >> 30) &* 0xbf58_476d_1ce4_e5b9
+        word = (word ^ word >> 27) &* 0x94d0_49bb_1331_11eb
+        return word ^ word >> 31
+    }
+}
