@@ -240,11 +240,14 @@ public import Synchronization
 
     /// Sets the state by an entry without an action; no interceptor, reducer or reaction is asked. It
     /// counts as a change whatever it holds: nobody is to learn whether they have guessed a secret.
+    ///
+    /// - Parameter principal: nil: the server sets it.
     package func replaceState(
-        with new: State, by principal: Principal, at time: Timestamp, keeping keep: Keep
+        with new: State, by principal: Principal?, at time: Timestamp, keeping keep: Keep
     ) -> Outcome {
         guard !consequences.isBusy else { return .rejected(.tooManyActions) }
-        let arrival = Arrival(origin: .inspector, by: principal, at: time)
+        let arrival = Arrival(
+            origin: principal == nil ? .server : .inspector, by: principal, at: time)
         return submit([], arrival, keep) { proposal in
             step.begin(version: proposal.version + 1, by: principal, at: time, cause: nil)
             proposal.add(step, new, changed: true)

@@ -1,6 +1,6 @@
 import Accounting
 package import Bytes
-import Journaling
+package import Journaling
 package import StateCoding
 
 /// One part of a session that is watched: the whole state, a view for a class of viewers, or a part
@@ -40,10 +40,12 @@ package final class Projection {
     package let key: ProjectionKey
 
     /// - Parameter version: the last change of the state, which may have changed what is shown.
-    package init(_ kind: ProjectionKind, changedAt version: UInt64 = 0) {
+    package init(
+        _ kind: ProjectionKind, changedAt version: UInt64 = 0, hash: KeyedHash = .ofProcess
+    ) {
         self.kind = kind
         key = ProjectionKey(kind)
-        suffix = key.suffix
+        suffix = key.suffix(by: hash)
         changedAt = version
     }
 

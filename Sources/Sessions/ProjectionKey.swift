@@ -1,3 +1,4 @@
+import Journaling
 package import StateCoding
 
 /// A view as a class of viewers is shown it.
@@ -69,12 +70,19 @@ package struct ProjectionKey: Sendable, Hashable {
     }
 
     /// The part of ids and ETags behind the token, `.x7`; empty for the whole state. It tells
-    /// projections, and classes of viewers, apart by a hash that no client can foresee.
-    var suffix: String {
+    /// projections, and classes of viewers, apart by a hash that no client can foresee: that of the
+    /// journal, or of this process where a class has a part in it, whose key has no bytes of its own.
+    func suffix(by hash: KeyedHash) -> String {
         guard !bytes.isEmpty else { return "" }
-        var hasher = Hasher()
-        hasher.combine(self)
-        return "." + String(UInt64(bitPattern: Int64(hasher.finalize())), radix: 36)
+        let number: UInt64
+        if viewerClass == nil {
+            number = hash.hash(of: bytes).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        } else {
+            var hasher = Hasher()
+            hasher.combine(self)
+            number = UInt64(bitPattern: Int64(hasher.finalize()))
+        }
+        return "." + String(number, radix: 36)
     }
 }
 

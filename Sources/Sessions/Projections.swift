@@ -1,5 +1,6 @@
 import Accounting
 import Bytes
+import Journaling
 package import Redux
 package import StateCoding
 
@@ -109,7 +110,9 @@ package final class Projections {
     private func find(_ kind: ProjectionKind) -> Projection {
         guard let known = kept[ProjectionKey(kind)],
             !known.isUnused || known.patches != nil || known.lastChange == store.lastChange
-        else { return Projection(kind, changedAt: store.lastChange) }
+        else {
+            return Projection(kind, changedAt: store.lastChange, hash: context.journal.hash)
+        }
         if known.isUnused { known.noteChange(at: store.lastChange) }
         return known
     }

@@ -90,14 +90,16 @@ extension Session {
             // Operators are not told what fails: a client could fill their log by asking.
             do throws(EncodingFailure) {
                 let seen = try store.encodePast(json.bytes, view: view, for: viewer)
-                base = Projection(.view(ShownView(name: view, viewerClass: seen.viewerClass)))
+                base = Projection(
+                    .view(ShownView(name: view, viewerClass: seen.viewerClass)),
+                    hash: context.journal.hash)
                 base.show(seen.json.map { SharedBytes($0) }, at: version)
             } catch {
                 return nil
             }
         }
         guard let pointer, !pointer.tokens.isEmpty else { return base }
-        let part = Projection(.part(pointer, of: base))
+        let part = Projection(.part(pointer, of: base), hash: context.journal.hash)
         part.show(base.json(at: pointer), at: version)
         return part
     }

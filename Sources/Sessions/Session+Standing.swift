@@ -12,6 +12,10 @@ extension Session {
         watcherCount == 0 && waiterCount == 0 && durability.isIdle && actions?.isIdle ?? true
     }
 
+    /// The journal has the state in another form than it is written in today: an entry says so before
+    /// anything is served, so that no token names two texts.
+    package var needsMigration: Bool { frozen == nil && !logging.isFaithful(at: version) }
+
     /// It is not known what the journal has kept.
     package var isInDoubt: Bool { durability.phase == .undecided }
 

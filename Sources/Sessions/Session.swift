@@ -87,7 +87,7 @@ package final class Session {
         self.maker = maker
         present = store
         actor = store as? any TakesActions
-        (lastUse, changed) = (instant, now)
+        (lastUse, changed) = (instant, opened.document.map { $0.lastTime ?? opened.created } ?? now)
         presentEpoch = opened.epoch
         self.context = context
         durability = Durability(at: store.version)

@@ -81,6 +81,8 @@ package protocol TakesActions: ShowsState {
         by body: Span<UInt8>, of principal: Principal, at time: Timestamp,
         _ append: StagedBatch.Append
     ) throws(Refusal) -> Decision
+    /// Makes an entry of the state as it is written today.
+    func migrate(at time: Timestamp, _ append: StagedBatch.Append) throws(Refusal) -> Decision
     /// The application wants to be told what becomes of the session.
     var wantsSessionFacts: Bool { get }
     /// The same for a fact about the session, as far as it changes the state.
@@ -106,6 +108,9 @@ package protocol TakesActions: ShowsState {
 extension TakesActions {
     package var allowsSleep: Bool { isIdle }
     package var keptWork: KeptWork? { nil }
+    package func migrate(
+        at time: Timestamp, _ append: StagedBatch.Append
+    ) throws(Refusal) -> Decision { try Decision(.dropped, at: headVersion) }
 
     /// Nothing that these versions started is still under way.
     package func isSettled(_ roots: ClosedRange<UInt64>) -> Bool {

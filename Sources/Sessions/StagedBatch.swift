@@ -82,7 +82,9 @@ extension StagedBatch {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("origin", entry.origin.rawValue)
-        if action == nil { writer.member("kind", "replaced") }
+        if action == nil {
+            writer.member("kind", entry.origin == .server ? "migrated" : "replaced")
+        }
         if let cause = entry.cause { writer.member("cause", cause) }
         if let principal = entry.by, !principal.isAnonymous {
             writer.name("by")

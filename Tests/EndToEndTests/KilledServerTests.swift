@@ -64,7 +64,7 @@ import Testing
             }
             let delay = Duration.milliseconds(Int.random(in: 50...400))
             let killer = Task {
-                try? await Task.sleep(for: delay)
+                try? await ContinuousClock().sleep(for: delay)
                 server.running.killNow()
             }
             let range = round * Self.requestCount..<(round + 1) * Self.requestCount

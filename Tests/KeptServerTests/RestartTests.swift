@@ -55,7 +55,9 @@ extension TestServer {
             fields: key.map { ["Idempotency-Key": $0] } ?? [:])
     }
 
-    fileprivate func state() throws -> TestAnswer { try send("GET", "\(Kept.path)/state") }
+    fileprivate func state(_ query: String = "") throws -> TestAnswer {
+        try send("GET", "\(Kept.path)/state\(query)")
+    }
 }
 
 @Suite struct `A session that is kept` {
@@ -70,10 +72,12 @@ extension TestServer {
             let state = try server.state()
             #expect(state.body.hasPrefix(#"{"count":200,"#))
             tokens.note(state.etag)
+            tokens.note(try server.state("?select=/count").etag)
         }
         try await kept.serve { server in
             let state = try server.state()
             #expect(state.body.hasPrefix(#"{"count":200,"#) && state.etag == tokens.first)
+            #expect(try server.state("?select=/count").etag == tokens.last)
             // Keys of before the last snapshot, and of behind it.
             for number in [1, 100, 200] {
                 let again = try server.increment(key: "key-\(number)")
@@ -186,7 +190,7 @@ extension TestServer {
     fileprivate func waitUntilAsleep() async throws {
         for count in 1...2 {
             while try !send("GET", "/metrics").body.contains("statecast_sessions \(2 - count)\n") {
-                try await Task.sleep(for: .milliseconds(100))
+                try await ContinuousClock().sleep(for: .milliseconds(100))
             }
         }
     }
@@ -198,4 +202,5 @@ private final class Tokens: Sendable {
 
     func note(_ token: String?) { tokens.withLock { $0.append(token ?? "none") } }
     var first: String? { tokens.withLock { $0.first } }
+    var last: String? { tokens.withLock { $0.last } }
 }

@@ -46,7 +46,7 @@ private struct BellApplication: Application {
             Work(
                 "slow",
                 { [isQuick] () async throws -> Done in
-                    if !isQuick { try await Task.sleep(for: .seconds(60)) }
+                    if !isQuick { try await ContinuousClock().sleep(for: .seconds(60)) }
                     return Done()
                 }
             ) { .done($0) }
@@ -86,7 +86,7 @@ private struct BellApplication: Application {
             try server.create(Self.path)
             _ = try server.dispatch(Self.path, "set", #"{"seconds":5}"#)
             let set = Self.now
-            try await Task.sleep(for: .seconds(8))
+            try await ContinuousClock().sleep(for: .seconds(8))
             let rang = try Self.time("rang", server)
             #expect((4_900...7_500).contains(rang - set))
         }
@@ -101,10 +101,10 @@ private struct BellApplication: Application {
             _ = try server.dispatch(Self.path, "started", nil)
             _ = try server.dispatch(Self.path, "set", #"{"seconds":1}"#)
         }
-        try await Task.sleep(for: .seconds(2))
+        try await ContinuousClock().sleep(for: .seconds(2))
         let start = Self.now
         try await serve(idle: .seconds(60)) { server in
-            try await Task.sleep(for: .seconds(3))
+            try await ContinuousClock().sleep(for: .seconds(3))
             let asked = Self.now
             let times = [try Self.time("rang", server), try Self.time("done", server)]
             #expect(times.allSatisfy { (start..<asked - 500).contains($0) })
@@ -117,7 +117,7 @@ private struct BellApplication: Application {
             try server.create(Self.path)
             _ = try server.dispatch(Self.path, "kept", nil)
             for _ in 1...3 {
-                try await Task.sleep(for: .seconds(4))
+                try await ContinuousClock().sleep(for: .seconds(4))
                 #expect(try Self.time("keptCount", server) == 1)
             }
         }

@@ -139,6 +139,13 @@ final class ApplicationStore<App: Application>: ViewedStore, TakesActions {
         return try Decision(outcome, at: headVersion)
     }
 
+    func migrate(at time: Timestamp, _ append: StagedBatch.Append) throws(Refusal) -> Decision {
+        let outcome = ledger.replaceState(with: ledger.state, by: nil, at: time) {
+            hand($0, to: append)
+        }
+        return try Decision(outcome, at: headVersion)
+    }
+
     /// Hands a report of work or an effect to the store; the action in it waits for `submitCausedActions`.
     func accept(_ delivery: StoreDelivery<App.Action>) {
         ledger.accept(delivery)

@@ -40,6 +40,23 @@ extension SessionRegistry {
         return opening
     }
 
+    /// Has the journal keep a session's state as it is written today; answers why it did not.
+    func migrate(_ session: Session, on loop: isolated EventLoop) async -> Refusal? {
+        let now = context.now()
+        return await withCheckedContinuation { continuation in
+            performer.submit(nil, key: nil, to: session, at: now, on: loop) {
+                (store, append, _) throws(Refusal) in
+                try store.migrate(at: now, append)
+            } answered: { result in
+                if case .failure(let refusal) = result {
+                    continuation.resume(returning: refusal)
+                } else {
+                    continuation.resume(returning: nil)
+                }
+            }
+        }
+    }
+
     /// Has the journal tell the keys that count beside those of the last entries.
     func fetchKeys(of session: Session, on loop: isolated EventLoop) -> OpeningSession {
         let (seconds, _) = limits.idempotencyDuration.components
@@ -106,7 +123,7 @@ extension SessionRegistry {
     }
 
     /// Lets a session sleep that nobody uses: its next use opens it again.
-    func sleep(_ session: Session, on loop: isolated EventLoop) {
+    func layToRest(_ session: Session, on loop: isolated EventLoop) {
         let (lease, work) = (session.appendRight, session.actions?.keptWork)
         _ = wait(for: session, on: loop) { journal throws(JournalFailure) in
             do throws(JournalFailure) {
@@ -163,6 +180,7 @@ extension SessionRegistry {
                 let opened = try await journal.open(name, making: nil)
                 if !session.isEnded { self.reopened(session, opened, on: loop) }
             } catch {
+                if error == .ended { return close(session, on: loop) }
                 context.deadlines.expect(session, by: loop.now.advanced(by: .seconds(1)))
             }
         }

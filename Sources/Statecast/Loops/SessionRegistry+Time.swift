@@ -86,7 +86,7 @@ extension SessionRegistry: TimerHandler {
         let sleeps = sleeps(session)
         if sleeps ? session.allowsSleep && !isOpening(session) : session.isUnused {
             if now >= end {
-                return sleeps ? sleep(session, on: loop) : close(session, on: loop)
+                return sleeps ? layToRest(session, on: loop) : close(session, on: loop)
             }
             context.deadlines.expect(session, by: end)
         } else {

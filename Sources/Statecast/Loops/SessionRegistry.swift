@@ -132,7 +132,7 @@ final class SessionRegistry {
         let (beginning, absent) = begin(start, id, mount)
         let journal = context.sessions.journal
         Task.immediate {
-            var result = absent
+            var (result, maker) = (absent, beginning.map { $0.maker })
             do throws(JournalFailure) {
                 if let opened = try await journal.open(name, making: beginning?.new) {
                     result = self.enter(opened, id, mount, beginning, on: loop)
@@ -140,7 +140,16 @@ final class SessionRegistry {
             } catch {
                 result = .failed(ProblemDetails(error))
             }
-            if case .here = result {} else if let beginning { quota.leave(beginning.maker) }
+            if case .here(let session, let isNew) = result {
+                if session.needsMigration, let refusal = await self.migrate(session, on: loop) {
+                    (result, maker) = (.failed(ProblemDetails(refusal)), .some(nil))
+                    session.end()
+                } else {
+                    self.insert(session, at: loop.now)
+                    self.begin(session, isRestored: !isNew, on: loop)
+                }
+            }
+            if case .here = result {} else if let maker { quota.leave(maker) }
             self.openings[name] = nil
             opening.finish(result, on: loop)
         }
@@ -176,7 +185,7 @@ final class SessionRegistry {
         }
     }
 
-    /// Takes in a session that a journal hands over, or has made.
+    /// Makes a session that a journal hands over, or has made.
     private func enter(
         _ opened: OpenedSession, _ id: SessionID, _ mount: Int, _ beginning: Beginning?,
         on loop: isolated EventLoop
@@ -196,8 +205,6 @@ final class SessionRegistry {
             maker: isKept ? nil : beginning?.maker,
             keepsEntries: mounts[mount].keepsEntries, at: context.now(), loop.now,
             context.sessions)
-        insert(session, at: loop.now)
-        begin(session, isRestored: isKept, on: loop)
         return .here(session, isNew: !isKept)
     }
 
