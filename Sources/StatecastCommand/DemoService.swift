@@ -58,7 +58,7 @@ struct DemoService: Service {
         _ client: OutboundClient, _ base: String, _ userSessions: SavedValues<UserSession>,
         _ cards: CardRoom
     ) throws -> Server {
-        try Server(configuration()) {
+        try Server(configuration) {
             Served("/counter", CounterApplication())
             Served(
                 "/episodes",
@@ -75,9 +75,9 @@ struct DemoService: Service {
         }
     }
 
-    private func configuration() throws(NamedLimitError) -> ServerConfiguration {
+    private var configuration: ServerConfiguration {
         var configuration = ServerConfiguration()
-        for setting in options.limit { try setting.apply(to: &configuration) }
+        for setting in options.limit { setting.set(in: &configuration) }
         configuration.imageSources = options.imageSource
         configuration.host = options.host
         configuration.port = options.port

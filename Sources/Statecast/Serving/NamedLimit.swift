@@ -9,18 +9,14 @@ package struct NamedLimit: Sendable {
 
     /// The place of a bound in a configuration, and the way in which its values are written.
     struct Place: Sendable {
-        /// Examples of values.
-        let expected: String
         let text: @Sendable (ServerConfiguration) -> String
         /// Sets the bound; false where the text is no value of it.
         let set: @Sendable (String, inout ServerConfiguration) -> Bool
 
         fileprivate init<Value>(
-            _ path: Path<Value>, _ expected: String,
-            _ text: @escaping @Sendable (Value) -> String,
+            _ path: Path<Value>, _ text: @escaping @Sendable (Value) -> String,
             _ read: @escaping @Sendable (String) -> Value?
         ) {
-            self.expected = expected
             self.text = { text($0[keyPath: path]) }
             set = { text, configuration in
                 guard let value = read(text) else { return false }
@@ -40,13 +36,9 @@ package struct NamedLimit: Sendable {
         place.text(configuration)
     }
 
-    /// Sets the bound. Throws `NamedLimitError` for what is no value of it.
-    package func set(
-        _ text: String, in configuration: inout ServerConfiguration
-    ) throws(NamedLimitError) {
-        guard place.set(text, &configuration) else {
-            throw NamedLimitError(name: name, expected: place.expected)
-        }
+    /// Sets the bound; false where the text is no value of it.
+    package func set(_ text: String, in configuration: inout ServerConfiguration) -> Bool {
+        place.set(text, &configuration)
     }
 }
 
@@ -55,45 +47,45 @@ extension NamedLimit.Place {
 
     /// A number of bytes: `65536`, `64KiB`, `16MiB`.
     static func bytes(_ path: Path<Int>) -> Self {
-        Self(path, "64KiB, 2MiB or 1000", text) { byteCount($0) }
+        Self(path, text) { byteCount($0) }
     }
 
     /// A number of bytes up to 1 PiB, or `half` of what the process may have.
     static func memory(_ path: Path<Int?>) -> Self {
-        Self(path, "512MiB, 4GiB or half", { $0.map(text) ?? "half" }) { word in
+        Self(path, { $0.map(text) ?? "half" }) { word in
             word == "half" ? .some(nil) : byteCount(word, limit: 1 << 50).map(Optional.some)
         }
     }
 
     /// Bytes, 256 KiB or more in steps of 64 KiB: a thread's stack.
     static func pages(_ path: Path<Int>) -> Self {
-        Self(path, "256KiB, 1MiB or more", text) { word in
+        Self(path, text) { word in
             byteCount(word).flatMap { $0 >= 256 * 1024 && $0 % 65_536 == 0 ? $0 : nil }
         }
     }
 
     /// A number of things, at least the minimum.
     static func count(_ path: Path<Int>, minimum: Int) -> Self {
-        Self(path, "a number from \(minimum)", { "\($0)" }) { word in
+        Self(path, { "\($0)" }) { word in
             Int(word).flatMap { (minimum...1_000_000_000).contains($0) ? $0 : nil }
         }
     }
 
     /// A time: `500ms`, `20s`, `10m`, `24h`.
     static func time(_ path: Path<Duration>) -> Self {
-        Self(path, "500ms, 20s, 10m or 24h", text, time)
+        Self(path, text, time)
     }
 
     /// A time or `never`.
     static func timeOrNever(_ path: Path<Duration?>) -> Self {
-        Self(path, "20s, 10m, 24h or never", { $0.map(text) ?? "never" }) { word in
+        Self(path, { $0.map(text) ?? "never" }) { word in
             word == "never" ? .some(nil) : time(word).map(Optional.some)
         }
     }
 
     /// 0 to 1.
     static func share(_ path: Path<Double>) -> Self {
-        Self(path, "a number from 0 to 1", { "\($0)" }) { word in
+        Self(path, { "\($0)" }) { word in
             Double(word).flatMap { (0...1).contains($0) ? $0 : nil }
         }
     }
@@ -132,15 +124,4 @@ extension NamedLimit.Place {
         let unit = timeUnits.last { milliseconds % Int64($0.1) == 0 && milliseconds > 0 }
         return unit.map { "\(milliseconds / Int64($0.1))\($0.0)" } ?? "\(milliseconds)ms"
     }
-}
-
-/// A value that a bound cannot have.
-package struct NamedLimitError: Error, Hashable, CustomStringConvertible {
-    /// The bound's name.
-    package let name: String
-    /// The values that it can have.
-    package let expected: String
-
-    /// The remedy in words.
-    package var description: String { "\(name) takes \(expected)." }
 }
