@@ -11,62 +11,39 @@ import StateCoding
 extension SessionsResource {
     private var performer: StepPerformer { registry.context.performer }
 
-    /// Has a session decide about the actions in a body, and answers.
-    func postActions(
+    /// Has a session decide about the actions in a body, or take the state in it over, and answers.
+    func submit(
         _ request: SessionRequest, to session: Session, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) throws(ProblemDetails) {
+        let isState = request.resource == .state
         let key = try key(of: request, in: bytes)
         let wishes = try wishes(of: request, in: bytes)
+        if isState {
+            let tag = session.token.bytes
+            guard !request.hasSeen(tag, in: bytes) else { throw .preconditionFailed.with(tag: tag) }
+        }
         let batchLimit = context.limits.batchCount
         let now = Timestamp(milliseconds: loop.wallClockMilliseconds)
         let body = bytes.extracting(request.body)
         let reply: Reply
         do throws(Refusal) {
+            defer { performer.perform(session, on: loop) }
             reply = try session.submit(
                 body.count, key: key, ifMatch: { Self.matches(request, in: bytes, $0) }, at: now
             ) { (store, append, memory) throws(Refusal) in
-                try store.submit(
+                if isState {
+                    return try store.replaceState(by: body, of: request.principal, at: now, append)
+                }
+                return try store.submit(
                     body, by: request.principal, at: now, batchLimit: batchLimit, in: memory,
                     append)
             }
         } catch {
-            performer.perform(session, on: loop)
-            throw ProblemDetails(error, known: session.actions?.knownTypes ?? [])
-        }
-        performer.perform(session, on: loop)
-        try performer.answer(reply, to: wishes, of: session, on: loop)
-    }
-
-    /// Has a session take the state in a body over, and answers.
-    func putState(
-        _ request: SessionRequest, to session: Session, in bytes: Span<UInt8>,
-        on loop: isolated EventLoop
-    ) throws(ProblemDetails) {
-        let wishes = try wishes(of: request, in: bytes)
-        let tag = session.token.bytes
-        if EntityTag.condition(.ifNoneMatch, of: request.head, in: bytes, current: tag) == .matches
-        {
-            throw .preconditionFailed.with(tag: tag)
-        }
-        let key = try key(of: request, for: "state", in: bytes)
-        let now = Timestamp(milliseconds: loop.wallClockMilliseconds)
-        let body = bytes.extracting(request.body)
-        let reply: Reply
-        do throws(Refusal) {
-            reply = try session.submit(
-                body.count, key: key, ifMatch: { Self.matches(request, in: bytes, $0) }, at: now
-            ) { (store, append, _) throws(Refusal) in
-                try store.replaceState(by: body, of: request.principal, at: now, append)
-            }
-        } catch {
-            performer.perform(session, on: loop)
-            if case .unreadable = error { throw ProblemDetails(error) }
-            throw ProblemDetails(error).with(tag: session.token.bytes)
-        }
-        performer.perform(session, on: loop)
-        if case .now(.failure(.rejected(let rejection, _))) = reply {
-            throw ProblemDetails(rejection, in: nil).with(tag: session.token.bytes)
+            let problem = ProblemDetails(error, known: session.actions?.knownTypes ?? [])
+            if !isState { throw problem }
+            if case .unreadable = error { throw problem }
+            throw problem.with(tag: session.token.bytes)
         }
         try performer.answer(reply, to: wishes, of: session, on: loop)
     }
@@ -83,17 +60,16 @@ extension SessionsResource {
         return condition.map { $0 == .matches } ?? true
     }
 
-    /// The idempotency key of a request, with a print of the body.
-    ///
-    /// - Parameter use: what the body is for, other than actions.
+    /// The idempotency key of a request, with a print of the body and of what that is for.
     private func key(
-        of request: SessionRequest, for use: String = "", in bytes: Span<UInt8>
+        of request: SessionRequest, in bytes: Span<UInt8>
     ) throws(ProblemDetails) -> RequestKey? {
         guard let field = request.head.value(.idempotencyKey) else { return nil }
         guard let key = field.idempotencyKey(in: bytes) else {
             throw .badParameter("Idempotency-Key", "1 to 128 visible characters.")
         }
-        let print = RequestKey.print(of: bytes.extracting(request.body), for: use)
+        let print = RequestKey.print(
+            of: bytes.extracting(request.body), for: request.resource == .state ? "state" : "")
         return RequestKey(key, of: request.principal.id, print: print)
     }
 
@@ -101,7 +77,8 @@ extension SessionsResource {
     private func wishes(
         of request: SessionRequest, in bytes: Span<UInt8>
     ) throws(ProblemDetails) -> ActionRequest {
-        var wishes = ActionRequest(exchange: request.exchange)
+        var wishes = ActionRequest(
+            exchange: request.exchange, part: request.resource == .state ? nil : "payload")
         if request.head.has(.prefer), request.caller.roles.contains(Role.observe),
             Preferences(request.head, in: bytes).returnsRepresentation
         {
@@ -131,7 +108,9 @@ extension RequestKey {
 
 /// The wishes of a POST about its answer.
 struct ActionRequest {
-    var exchange: Exchange
+    let exchange: Exchange
+    /// The part of the body that a rejection is about; nil: all of it.
+    let part: String?
     /// The answer is the state, as this principal sees it; nil for the outcome alone.
     var viewer: Principal?
     /// The answer waits so long for the effects of the actions.
@@ -158,7 +137,7 @@ extension StepPerformer {
         case .now(.success(let decision)):
             try answer(decision, to: request, of: session, on: loop)
         case .now(.failure(let refusal)):
-            throw ProblemDetails(refusal).with(tag: session.token.bytes)
+            throw ProblemDetails(refusal, in: request.part).with(tag: session.token.bytes)
         case .later(let held):
             held.then { [self] result in
                 request.exchange.refusing(on: loop) { () throws(ProblemDetails) in

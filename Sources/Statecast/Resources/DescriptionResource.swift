@@ -13,7 +13,7 @@ extension SessionsResource {
         _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) throws(ProblemDetails) {
-        try Preconditions.check(request.head, in: bytes, tag: session.token.bytes)
+        try request.checkConditions(in: bytes, tag: session.token.bytes)
         guard request.head.method == .delete else {
             return registry.describe(session, .ok, to: request, on: loop)
         }

@@ -14,7 +14,7 @@ extension SessionsResource {
         let query = Query(head.query, in: bytes)
         let selection = try Selection(query, for: request.principal, in: session.store)
         let projection = selection.projection(in: session)
-        try Preconditions.check(head, in: bytes, tag: session.tag(projection))
+        try request.checkConditions(in: bytes, tag: session.tag(projection))
         let endsOutOfScope = try query.has("until", of: "out-of-scope")
         let isCompressible = try query.has("compression", of: "gzip")
         let hasPatches = try query.has("patch", of: "json-patch")

@@ -25,7 +25,6 @@ struct SessionsResource {
         if let session = registry.find(id, request.hash, mount: request.mount) {
             return try handle(request, of: session, in: bytes, on: loop)
         }
-        if request.resource == .description { try checkPut(request.head, in: bytes) }
         guard let id = SessionID(request.id.string(in: bytes)) else { throw .badSessionID }
         guard !registry.hasEnded(id, mount: request.mount) else { throw .sessionEnded }
         try open(id, for: request, in: bytes, on: loop)
@@ -38,25 +37,17 @@ struct SessionsResource {
     ) throws(ProblemDetails) {
         registry.noteUse(of: session, at: loop.now)
         switch request.resource {
-        case .actions: try postActions(request, to: session, in: bytes, on: loop)
+        case .actions: try submit(request, to: session, in: bytes, on: loop)
         case .state where request.head.method == .put:
-            try checkPut(request.head, in: bytes)
-            try putState(request, to: session, in: bytes, on: loop)
+            try submit(request, to: session, in: bytes, on: loop)
         case .state: try getState(request, of: session, in: bytes, on: loop)
         case .events: try openEvents(request, on: session, in: bytes, on: loop)
         case .log: try getLog(request, of: session, in: bytes, on: loop)
         case .recording: try getRecording(request, of: session, in: bytes, on: loop)
         case .replay: try handleReplay(request, of: session, in: bytes, on: loop)
-        case .description:
-            try checkPut(request.head, in: bytes)
-            try handleDescription(request, of: session, in: bytes, on: loop)
+        case .description: try handleDescription(request, of: session, in: bytes, on: loop)
         default: throw .notFound
         }
-    }
-
-    /// Throws where a PUT is of a part, which no session takes (RFC 9110 §14.5).
-    private func checkPut(_ head: RequestHead, in bytes: Span<UInt8>) throws(ProblemDetails) {
-        if head.method == .put, head.last("content-range", in: bytes) != nil { throw .partialPut }
     }
 
     /// Opens the session that a request is about, and goes on with the request: at once, or when

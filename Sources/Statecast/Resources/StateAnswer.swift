@@ -63,6 +63,29 @@ extension Exchange {
 }
 
 extension SessionRequest {
+    /// `If-None-Match` names a tag.
+    func hasSeen(_ tag: [UInt8], in bytes: Span<UInt8>) -> Bool {
+        EntityTag.condition(.ifNoneMatch, of: head, in: bytes, current: tag) == .matches
+    }
+
+    /// Throws where a condition does not hold on what is there (RFC 9110 §13.2.2), with its tag:
+    /// If-Match for all requests, If-None-Match for those that would change something. The state's own
+    /// If-None-Match asks for 304.
+    func checkConditions(
+        in bytes: Span<UInt8>, tag: @autoclosure () -> [UInt8]
+    ) throws(ProblemDetails) {
+        let isUnsafe = !head.method.isSafe
+        guard head.has(.ifMatch) || isUnsafe && head.has(.ifNoneMatch) else { return }
+        let tag = tag()
+        let ifMatch = EntityTag.condition(.ifMatch, of: head, in: bytes, current: tag)
+        if let ifMatch, ifMatch != .matches {
+            throw .preconditionFailed.with(tag: tag)
+        }
+        guard isUnsafe, hasSeen(tag, in: bytes) else { return }
+        let problem = head.method == .put ? ProblemDetails.sessionExists : .preconditionFailed
+        throw problem.with(tag: tag)
+    }
+
     /// Answers that nothing has changed, where `If-None-Match` names the present tag.
     ///
     /// - Parameter variance: the fields of requests by which the answers differ.
@@ -70,8 +93,7 @@ extension SessionRequest {
         since tag: [UInt8], caching: String = "private, no-cache",
         variance: String = "Accept-Encoding", in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) -> Bool {
-        guard EntityTag.condition(.ifNoneMatch, of: head, in: bytes, current: tag) == .matches
-        else { return false }
+        guard hasSeen(tag, in: bytes) else { return false }
         exchange.respondNotModified(tag, caching, variance: variance, on: loop)
         return true
     }
@@ -86,7 +108,7 @@ extension SessionRequest {
         in bytes: Span<UInt8>, on loop: isolated EventLoop,
         _ make: () throws(ProblemDetails) -> (NegotiatedBody, field: (String, value: String)?)
     ) throws(ProblemDetails) {
-        try Preconditions.check(head, in: bytes, tag: tag)
+        try checkConditions(in: bytes, tag: tag)
         let variance = field.map { "\($0), Accept-Encoding" } ?? "Accept-Encoding"
         if respondIfUnchanged(since: tag, variance: variance, in: bytes, on: loop) { return }
         let made = try make()

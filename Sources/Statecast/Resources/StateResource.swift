@@ -17,7 +17,7 @@ extension SessionsResource {
         }
         let selection = try Selection(query, for: request.principal, in: session.store)
         let projection = selection.projection(in: session)
-        try Preconditions.check(request.head, in: bytes, tag: session.tag(projection))
+        try request.checkConditions(in: bytes, tag: session.tag(projection))
         let base = patchBase(request.head, selection, projection, of: session, in: bytes)
         let since = selection.standing(nil, of: projection, in: session).since
         session.remember(selection.viewer, of: projection, since: since)
@@ -135,7 +135,7 @@ extension SessionsResource {
             text, of: "version", epoch: session.epoch, oldest: session.oldestVersion)
         let (projection, visible) = try past(at: version, wish, of: session)
         let tag = session.tag(projection, at: visible)
-        try Preconditions.check(request.head, in: bytes, tag: tag)
+        try request.checkConditions(in: bytes, tag: tag)
         guard let json = projection.json else { throw .outOfScope }
         try request.respond(tag, in: bytes, on: loop) {
             (NegotiatedBody(json), nil)

@@ -323,6 +323,10 @@ extension RequestPlan {
         case (_, .get), (_, .head), (.description, .delete): break
         default: throw .methodNotAllowed(allow: resource.row.methods)
         }
+        // No session takes a part of what is put (RFC 9110 §14.5).
+        if head.method == .put, resource != .own, head.last("content-range", in: bytes) != nil {
+            throw .partialPut
+        }
     }
 }
 
