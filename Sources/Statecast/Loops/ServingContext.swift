@@ -49,6 +49,7 @@ final class ServingContext {
                 let detail = failure.map { ": \($0.detail)" } ?? ""
                 logger.error("\(sentence)\(detail)", metadata: metadata)
             })
+        sessions.mounts = shared.mounts.map(\.name)
     }
 
     /// The counts of an application's actions.

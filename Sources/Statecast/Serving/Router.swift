@@ -10,8 +10,6 @@ import Sockets
 final class Router: RequestHandler {
     let shared: ServerParts
     let registry: SessionRegistry
-    /// The pages; nil for none.
-    let files: StaticFiles?
     private let sessions: SessionsResource
     /// Nil where the application has no routes of its own.
     private let routes: RoutesResource?
@@ -22,10 +20,7 @@ final class Router: RequestHandler {
 
     init(_ shared: ServerParts, on loop: isolated EventLoop) {
         self.shared = shared
-        files = shared.pages.map { StaticFiles($0, limits: shared.configuration.limits) }
-        registry = SessionRegistry(
-            context: ServingContext(shared, on: loop), mounts: shared.mounts, quota: shared.quota,
-            dropFiles: { [files] in files?.dropCache() }, on: loop)
+        registry = SessionRegistry(shared, on: loop)
         routes = shared.table.places.isEmpty ? nil : RoutesResource(shared, on: loop)
         prefixes = registry.mounts.map { Array($0.name.utf8) }
         sessions = SessionsResource(
