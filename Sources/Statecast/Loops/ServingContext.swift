@@ -19,7 +19,7 @@ final class ServingContext {
     var deadlines: SessionDeadlines { performer.deadlines }
     /// The values of sessions that handles read.
     let feeds = SessionFeeds()
-    var metrics = LoopMetrics()
+    var metrics: LoopMetrics
     /// The counts of each application's actions.
     private let counts: [String: ActionCounts]
     /// The parts that the stores of each mounted application share, by its name.
@@ -35,6 +35,7 @@ final class ServingContext {
         self.logger = logger
         lifecycle = shared.lifecycle
         counts = lifecycle.makeCounts()
+        metrics = LoopMetrics(shared.table)
         checksReducers = configuration.checksReducers
         diagnostics = DiagnosticLog(logger: logger)
         performer = StepPerformer(limits: configuration.sessionLimits, at: .read())
@@ -87,17 +88,4 @@ final class JournalReceiver: AppendReceiver {
     func appended(_ outcomes: [TicketOutcome]) {
         inbox.post { registry, loop in registry.appended(outcomes, on: loop) }
     }
-}
-
-/// The counters of one loop.
-struct LoopMetrics: Sendable {
-    var requests = 0
-    var submissions = 0
-    var rejections = 0
-    var events = 0
-    var batchedSends = 0
-    var batchedReceives = 0
-    var slowTurns = 0
-    var sessions = 0
-    var watchers = 0
 }

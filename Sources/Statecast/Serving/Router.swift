@@ -21,7 +21,8 @@ final class Router: RequestHandler {
     init(_ shared: ServerParts, on loop: isolated EventLoop) {
         self.shared = shared
         registry = SessionRegistry(shared, on: loop)
-        routes = shared.table.places.isEmpty ? nil : RoutesResource(shared, on: loop)
+        routes =
+            shared.table.places.isEmpty ? nil : RoutesResource(shared, registry.context, on: loop)
         prefixes = registry.mounts.map { Array($0.name.utf8) }
         sessions = SessionsResource(
             registry: registry, gate: shared.gate,
