@@ -86,37 +86,27 @@ extension SessionRequest {
         throw problem.with(tag: tag)
     }
 
-    /// Answers that nothing has changed, where `If-None-Match` names the present tag.
-    ///
-    /// - Parameter variance: the fields of requests by which the answers differ.
-    func respondIfUnchanged(
-        since tag: [UInt8], caching: String = "private, no-cache",
-        variance: String = "Accept-Encoding", in bytes: Span<UInt8>, on loop: isolated EventLoop
-    ) -> Bool {
-        guard hasSeen(tag, in: bytes) else { return false }
-        exchange.respondNotModified(tag, caching, variance: variance, on: loop)
-        return true
-    }
-
     /// Answers with what has a tag, or that nothing has changed.
     ///
     /// - Parameters:
     ///   - field: of requests, by which the answers differ as by Accept-Encoding.
-    ///   - make: makes the body, and a field that belongs to it.
+    ///   - make: makes the body, and a field that belongs to it; nil where it has answered by itself.
     func respond(
-        _ tag: [UInt8], type: String = "application/json", varyingBy field: String? = nil,
-        in bytes: Span<UInt8>, on loop: isolated EventLoop,
-        _ make: () throws(ProblemDetails) -> (NegotiatedBody, field: (String, value: String)?)
+        _ tag: [UInt8], type: String = "application/json", caching: String = "private, no-cache",
+        varyingBy field: String? = nil, in bytes: Span<UInt8>, on loop: isolated EventLoop,
+        _ make: () throws(ProblemDetails) -> (NegotiatedBody, field: (String, value: String)?)?
     ) throws(ProblemDetails) {
         try checkConditions(in: bytes, tag: tag)
         let variance = field.map { "\($0), Accept-Encoding" } ?? "Accept-Encoding"
-        if respondIfUnchanged(since: tag, variance: variance, in: bytes, on: loop) { return }
-        let made = try make()
+        if hasSeen(tag, in: bytes) {
+            return exchange.respondNotModified(tag, caching, variance: variance, on: loop)
+        }
+        guard let made = try make() else { return }
         exchange.respondNegotiated(
             to: head, in: bytes, contentType: type, etag: String(decoding: tag, as: UTF8.self),
             body: made.0, on: loop
         ) { writer in
-            writer.field("Cache-Control", "private, no-cache")
+            writer.field("Cache-Control", caching)
             if let field { writer.vary(by: field) }
             if let field = made.field { writer.field(field.0, field.value) }
         }
@@ -126,19 +116,20 @@ extension SessionRequest {
 extension Session {
     /// The projection is in scope; its JSON is made, but not put together.
     func shows(_ projection: Projection) throws(ProblemDetails) -> Bool {
-        do throws(Refusal) {
-            return try isInScope(projection)
-        } catch {
-            throw ProblemDetails(error)
-        }
+        try ProblemDetails.refusing { () throws(Refusal) in try isInScope(projection) }
     }
 
     /// The JSON of a projection; nil where it is out of scope.
     func json(of projection: Projection) throws(ProblemDetails) -> SharedBytes? {
-        do throws(Refusal) {
-            return try content(of: projection)
-        } catch {
-            throw ProblemDetails(error)
-        }
+        try ProblemDetails.refusing { () throws(Refusal) in try content(of: projection) }
+    }
+}
+
+extension ProblemDetails {
+    /// Does what a session may refuse.
+    static func refusing<Value>(
+        _ body: () throws(Refusal) -> Value
+    ) throws(ProblemDetails) -> Value {
+        do throws(Refusal) { return try body() } catch { throw ProblemDetails(error) }
     }
 }
