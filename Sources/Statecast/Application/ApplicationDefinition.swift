@@ -77,7 +77,7 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
     ) throws(Refusal) -> any StateValue {
         let step = Step.beginning(id, epoch: epoch, by: start.by, in: environment)
         var state = application.initialState
-        let input = try start.input.read(as: App.Input.self)
+        let input = try start.input(as: App.Input.self)
         do throws(Rejection) {
             try application.start(&state, with: input, step)
         } catch {

@@ -126,7 +126,7 @@ struct SessionsResource {
     private func start(of request: SessionRequest, in bytes: Span<UInt8>) -> SessionStart {
         SessionStart(
             maker: maker(of: request, in: bytes), by: request.principal,
-            input: SessionStart.input(in: bytes.extracting(request.body)))
+            json: [UInt8](copying: bytes.extracting(request.body)))
     }
 
     /// The client into whose share a session counts that a request makes.
