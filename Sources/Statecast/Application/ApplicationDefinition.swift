@@ -97,11 +97,12 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
 
     /// The parts that the stores of one loop share: made with the first of them.
     private func shared(on context: ServingContext) -> ApplicationContext<App> {
-        if let shared = context.applications[name] as? ApplicationContext<App> { return shared }
-        let shared = ApplicationContext(
-            self, context.sessions, context.counts(ofMount: name), on: context)
-        context.applications[name] = shared
-        return shared
+        let known = context.applications[name]?.context as? ApplicationContext<App>
+        if let known { return known }
+        let counts = ActionCounts(typeCount: actionTypes.count, context.lifecycle.roles)
+        let made = ApplicationContext(self, context.sessions, counts, on: context)
+        context.applications[name] = (made, counts)
+        return made
     }
 
     private func state(

@@ -20,13 +20,11 @@ final class ServingContext {
     /// The values of sessions that handles read.
     let feeds = SessionFeeds()
     var metrics: LoopMetrics
-    /// The counts of each application's actions.
-    private let counts: [String: ActionCounts]
     /// The parts that the stores of each mounted application share, by its name.
-    var applications: [String: AnyObject] = [:]
+    var applications: [String: (context: AnyObject, counts: ActionCounts)] = [:]
     /// The stores of which work has ended that a version has led to, and nobody was told.
     var settled: [(mount: String, id: SessionID, incarnation: UInt64)] = []
-    private let lifecycle: ServerLifecycle
+    let lifecycle: ServerLifecycle
 
     init(_ shared: ServerParts, on loop: isolated EventLoop) {
         let (configuration, logger) = (shared.configuration, shared.configuration.logger)
@@ -34,7 +32,6 @@ final class ServingContext {
         handles = Sessions(shared.directory)
         self.logger = logger
         lifecycle = shared.lifecycle
-        counts = lifecycle.makeCounts()
         metrics = LoopMetrics(shared.table)
         checksReducers = configuration.checksReducers
         diagnostics = DiagnosticLog(logger: logger)
@@ -53,16 +50,6 @@ final class ServingContext {
         sessions.mounts = shared.mounts.map(\.name)
     }
 
-    /// The counts of an application's actions.
-    ///
-    /// - Parameter name: the application's: `/counter`, or nothing for the root.
-    func counts(ofMount name: String) -> ActionCounts {
-        guard let counts = counts[name] else {
-            preconditionFailure("A session is of an application that is mounted.")
-        }
-        return counts
-    }
-
     /// Tells the other loops what this one has counted.
     func publishMetrics(on loop: isolated EventLoop) {
         metrics.batchedSends = loop.batchedSendCount
@@ -70,7 +57,8 @@ final class ServingContext {
         metrics.submissions = sessions.actionCount
         metrics.rejections = sessions.rejectionCount
         metrics.events = performer.eventCount
-        lifecycle.update(sessions.loopIndex, metrics, counts)
+        lifecycle.update(
+            sessions.loopIndex, metrics, applications.mapValues(\.counts.cells))
     }
 
     /// The wall clock.

@@ -13,7 +13,7 @@ final class ServerLifecycle: Sendable {
     private let loops: Lock<[(metrics: LoopMetrics, actions: [String: [Int]])]>
     /// The types of each application's actions, by their numbers.
     private let actionTypes: [String: [String]]
-    private let roles = RoleLabels()
+    let roles = RoleLabels()
 
     let budget: MemoryBudget
     private let routeNames: [String]
@@ -35,16 +35,11 @@ final class ServerLifecycle: Sendable {
         loops = Lock(Array(repeating: (LoopMetrics(table), [:]), count: loopCount))
     }
 
-    /// The counts of one loop's actions, by the names of the applications.
-    func makeCounts() -> [String: ActionCounts] {
-        actionTypes.mapValues { ActionCounts(typeCount: $0.count, roles) }
-    }
-
     /// Takes over what one loop has counted.
-    func update(_ loop: Int, _ metrics: LoopMetrics, _ actions: [String: ActionCounts]) {
+    func update(_ loop: Int, _ metrics: LoopMetrics, _ actions: [String: [Int]]) {
         loops.withLock { loops in
             precondition(loops.indices.contains(loop), "Only the loops of this server count.")
-            loops[loop] = (metrics, actions.mapValues(\.cells))
+            loops[loop] = (metrics, actions)
         }
     }
 
