@@ -51,9 +51,9 @@ extension SessionsResource {
         _ watcher: StreamWatcher, _ request: SessionRequest, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) {
-        guard let checks, let authorize = gate.authorize(ofMount: request.mount),
-            let asked = gate.request(
-                request.head, in: bytes, ofMount: request.mount, about: request.id,
+        guard let checks, let authorize = gate.authorize(request.plan),
+            let asked = AccessRequest(
+                request.head, in: bytes, request.plan, to: gate.served,
                 from: request.exchange.remoteAddress)
         else { return }
         checks.add(watcher, asked, asking: authorize, on: loop)

@@ -206,8 +206,8 @@ enum RequestedResource: UInt8, CaseIterable {
     ) -> RequestPlan {
         let path = head.path
         for mount in mounts.indices {
-            guard let rest = rest(of: path, behind: mounts[mount], in: bytes),
-                let inner = Self.rest(of: rest, behind: sessionsPath, in: bytes)
+            guard let rest = path.rest(behind: mounts[mount], in: bytes),
+                let inner = rest.rest(behind: sessionsPath, in: bytes)
             else { continue }
             if inner.isEmpty {
                 let isReplay = SessionsResource.replayMode(of: head, in: bytes) != nil
@@ -224,7 +224,7 @@ enum RequestedResource: UInt8, CaseIterable {
             return plan
         }
         if let resource = find(path, among: ofServer, in: bytes) { return RequestPlan(resource) }
-        if let code = rest(of: path, behind: problemsPath, in: bytes), !code.isEmpty {
+        if let code = path.rest(behind: problemsPath, in: bytes), !code.isEmpty {
             return RequestPlan(.problem, name: code)
         }
         return table.find(path, in: bytes).map { RequestPlan(.own, place: $0) }
@@ -236,21 +236,9 @@ enum RequestedResource: UInt8, CaseIterable {
         _ path: Slice, among resources: [(RequestedResource, [UInt8])], in bytes: Span<UInt8>
     ) -> RequestedResource? {
         for (resource, text) in resources where text.count == path.length {
-            if rest(of: path, behind: text, in: bytes) != nil { return resource }
+            if path.rest(behind: text, in: bytes) != nil { return resource }
         }
         return nil
-    }
-
-    /// The rest behind a prefix; nil where the path has another beginning.
-    @inline(__always)
-    private static func rest(
-        of path: Slice, behind prefix: [UInt8], in bytes: Span<UInt8>
-    ) -> Slice? {
-        guard path.length >= prefix.count else { return nil }
-        let end = path.range.lowerBound + prefix.count
-        let beginning = bytes.extracting(path.range.lowerBound..<end)
-        guard beginning.elementsEqual(prefix.span) else { return nil }
-        return Slice(end..<path.range.upperBound)
     }
 
     private static let slash = UInt8(ascii: "/")
@@ -259,9 +247,7 @@ enum RequestedResource: UInt8, CaseIterable {
 }
 
 extension RequestPlan {
-    fileprivate init(
-        _ resource: RequestedResource, place: Int = 0, name: Slice = .empty
-    ) {
+    init(_ resource: RequestedResource, place: Int = 0, name: Slice = .empty) {
         self.init()
         kind = resource.rawValue
         self.place = Int32(place)
@@ -336,6 +322,19 @@ extension Exchange {
         } catch {
             respond(error, on: loop)
         }
+    }
+}
+
+extension Slice {
+    /// The rest behind a prefix; nil where the slice has another beginning.
+    @inline(__always)
+    func rest(behind prefix: [UInt8], in bytes: Span<UInt8>) -> Slice? {
+        guard length >= prefix.count else { return nil }
+        let end = range.lowerBound + prefix.count
+        guard bytes.extracting(range.lowerBound..<end).elementsEqual(prefix.span) else {
+            return nil
+        }
+        return Slice(end..<range.upperBound)
     }
 }
 
