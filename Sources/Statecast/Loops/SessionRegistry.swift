@@ -124,7 +124,7 @@ final class SessionRegistry {
                     result = self.enter(opened, id, mount, beginning, on: loop)
                 }
             } catch {
-                result = .failed(ProblemDetails(error))
+                result = .failed(ProblemDetails(.notKept(error)))
             }
             if case .here = result {} else if let beginning { quota.leave(beginning.maker) }
             self.openings[name] = nil

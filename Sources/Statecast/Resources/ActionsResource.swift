@@ -118,12 +118,7 @@ struct ActionRequest {
 }
 
 /// A request that waits for the effects of its entries.
-struct SettlingRequest {
-    let decision: Decision
-    let roots: ClosedRange<UInt64>
-    let request: ActionRequest
-    let held: Held
-}
+typealias SettlingRequest = (decision: Decision, request: ActionRequest, held: Held)
 
 /// Answers POSTs: at once, or when what they wait for has come.
 extension StepPerformer {
@@ -160,9 +155,7 @@ extension StepPerformer {
         guard let duration = request.settle else {
             return try respond(decision, to: request, of: session, on: loop)
         }
-        guard let roots = decision.roots, session.actions?.isSettled(roots) == false,
-            session.waiterCount < limits.waiterCount
-        else {
+        guard !isSettled(decision, session), session.waiterCount < limits.waiterCount else {
             return try respond(decision, to: request, of: session, isSettled: true, on: loop)
         }
         let held = Held(request.exchange, for: duration, on: loop) {
@@ -173,8 +166,11 @@ extension StepPerformer {
             }
         }
         session.settlingCount += 1
-        settling[ObjectIdentifier(session), default: []].append(
-            SettlingRequest(decision: decision, roots: roots, request: request, held: held))
+        settling[ObjectIdentifier(session), default: []].append((decision, request, held))
+    }
+
+    private func isSettled(_ decision: Decision, _ session: Session) -> Bool {
+        decision.roots.flatMap { session.actions?.isSettled($0) } ?? true
     }
 
     private func takeSettling(
@@ -193,7 +189,7 @@ extension StepPerformer {
     func answerSettled(of session: Session, isOver: Bool = false, on loop: isolated EventLoop) {
         guard session.settlingCount > 0 else { return }
         let ended = takeSettling(of: session, on: loop) {
-            isOver || session.actions?.isSettled($0.roots) ?? true
+            isOver || isSettled($0.decision, session)
         }
         respond(ended, of: session, isSettled: !isOver, on: loop)
     }
@@ -287,18 +283,16 @@ extension Decision {
             output.append(
                 contentsOf: (isSettled ? ",\"settled\":true" : ",\"settled\":false").utf8)
         }
-        if let results { Self.write(results, to: &output) }
+        if let results {
+            output.append(contentsOf: ",\"results\":[".utf8)
+            for (index, result) in results.enumerated() {
+                if index > 0 { output.append(UInt8(ascii: ",")) }
+                Self.write(result, to: &output)
+            }
+            output.append(UInt8(ascii: "]"))
+        }
         output.append(UInt8(ascii: "}"))
         return token
-    }
-
-    private static func write(_ results: [Outcome], to output: inout [UInt8]) {
-        output.append(contentsOf: ",\"results\":[".utf8)
-        for (index, result) in results.enumerated() {
-            if index > 0 { output.append(UInt8(ascii: ",")) }
-            write(result, to: &output)
-        }
-        output.append(UInt8(ascii: "]"))
     }
 
     /// Appends `{"version":43,"changed":true}`, or that there is no entry.

@@ -246,20 +246,13 @@ extension ProblemDetails {
                 detail: "The state is about as large as it may be; nothing has changed.",
                 retryAfterSeconds: seconds)
         case .unreadable(let failure): self = .unreadableBody(failure)
-        case .notKept(let failure): self.init(failure)
+        case .notKept(.busy): self.init(code: "journal-busy")
+        case .notKept(.damaged): self = .unreadable
+        case .notKept(.full), .notKept(.unavailable), .notKept(.heldElsewhere):
+            self.init(code: "journal-unavailable")
         case .unknown: self = .outcomeUnknown
         case .moved: self = .sessionMoved
         case .ended: self = .sessionEnded
-        }
-    }
-
-    /// The reason why a journal did not do what it was asked for.
-    init(_ failure: JournalFailure) {
-        switch failure {
-        case .busy: self.init(code: "journal-busy")
-        case .damaged: self = .unreadable
-        case .full, .unavailable, .heldElsewhere:
-            self.init(code: "journal-unavailable")
         }
     }
 }
