@@ -47,20 +47,22 @@ extension NamedLimit.Place {
 
     /// A number of bytes: `65536`, `64KiB`, `16MiB`.
     static func bytes(_ path: Path<Int>) -> Self {
-        Self(path, text) { byteCount($0) }
+        Self(path, { text($0, in: byteUnits) }) { amount($0, in: byteUnits, through: 1 << 30) }
     }
 
     /// A number of bytes up to 1 PiB, or `half` of what the process may have.
     static func memory(_ path: Path<Int?>) -> Self {
-        Self(path, { $0.map(text) ?? "half" }) { word in
-            word == "half" ? .some(nil) : byteCount(word, limit: 1 << 50).map(Optional.some)
+        Self(path, { $0.map { text($0, in: byteUnits) } ?? "half" }) { word in
+            word == "half"
+                ? .some(nil) : amount(word, in: byteUnits, through: 1 << 50).map(Optional.some)
         }
     }
 
     /// Bytes, 256 KiB or more in steps of 64 KiB: a thread's stack.
     static func pages(_ path: Path<Int>) -> Self {
-        Self(path, text) { word in
-            byteCount(word).flatMap { $0 >= 256 * 1024 && $0 % 65_536 == 0 ? $0 : nil }
+        Self(path, { text($0, in: byteUnits) }) { word in
+            amount(word, in: byteUnits, through: 1 << 30)
+                .flatMap { $0 >= 256 * 1024 && $0 % 65_536 == 0 ? $0 : nil }
         }
     }
 
@@ -71,7 +73,7 @@ extension NamedLimit.Place {
         }
     }
 
-    /// A time: `500ms`, `20s`, `10m`, `24h`.
+    /// A time up to a year: `500ms`, `20s`, `10m`, `24h`.
     static func time(_ path: Path<Duration>) -> Self {
         Self(path, text, time)
     }
@@ -92,36 +94,32 @@ extension NamedLimit.Place {
 
     // MARK: Units
 
-    private static let byteUnits = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30)]
-    private static let timeUnits = [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000)]
+    /// From the smallest on.
+    private typealias Units = [(name: String, size: Int)]
+    private static let byteUnits: Units = [
+        ("", 1), ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30),
+    ]
+    private static let timeUnits: Units = [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000)]
 
-    /// 1 byte to the limit, by default 1 GiB.
-    private static func byteCount(_ text: String, limit: Int = 1 << 30) -> Int? {
-        let unit = byteUnits.first { text.hasSuffix($0.0) }
-        guard let number = Int(text.dropLast(unit?.0.count ?? 0)) else { return nil }
-        let (count, overflow) = number.multipliedReportingOverflow(by: unit?.1 ?? 1)
-        return !overflow && (1...limit).contains(count) ? count : nil
-    }
-
-    /// 1 ms to a year.
-    private static func time(_ text: String) -> Duration? {
-        let year = 366 * 24 * 3_600_000
-        guard let unit = timeUnits.first(where: { text.hasSuffix($0.0) }),
-            let number = Int(text.dropLast(unit.0.count)), (1...year).contains(number),
-            number * unit.1 <= year
+    /// 1 to the limit, in the smallest unit.
+    private static func amount(_ text: String, in units: Units, through limit: Int) -> Int? {
+        let unit = units.filter { text.hasSuffix($0.name) }.max { $0.name.count < $1.name.count }
+        guard let unit, let number = Int(text.dropLast(unit.name.count)),
+            (1...limit / unit.size).contains(number)
         else { return nil }
-        return .milliseconds(number * unit.1)
+        return number * unit.size
     }
 
-    private static func text(_ byteCount: Int) -> String {
-        let unit = byteUnits.last { byteCount % $0.1 == 0 && byteCount > 0 }
-        return unit.map { "\(byteCount / $0.1)\($0.0)" } ?? "\(byteCount)"
+    private static func text(_ amount: Int, in units: Units) -> String {
+        let unit = units.last { amount % $0.size == 0 && amount > 0 } ?? units[0]
+        return "\(amount / unit.size)\(unit.name)"
+    }
+
+    private static func time(_ text: String) -> Duration? {
+        amount(text, in: timeUnits, through: 366 * 24 * 3_600_000).map { .milliseconds($0) }
     }
 
     private static func text(_ time: Duration) -> String {
-        let milliseconds =
-            time.components.seconds * 1000 + time.components.attoseconds / 1_000_000_000_000_000
-        let unit = timeUnits.last { milliseconds % Int64($0.1) == 0 && milliseconds > 0 }
-        return unit.map { "\(milliseconds / Int64($0.1))\($0.0)" } ?? "\(milliseconds)ms"
+        text(Int(time / .milliseconds(1)), in: timeUnits)
     }
 }
