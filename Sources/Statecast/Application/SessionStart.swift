@@ -1,6 +1,6 @@
 import Redux
 import Sessions
-import StateCoding
+package import StateCoding
 
 /// The wish for a new session: on whose account it is made, by whom, and with what input.
 struct SessionStart: Sendable {
@@ -33,7 +33,7 @@ struct SessionStart: Sendable {
 
 extension StateEncoder {
     /// A value as JSON.
-    func bytes(of value: some Encodable) throws(EncodingFailure) -> [UInt8] {
+    package func bytes(of value: some Encodable) throws(EncodingFailure) -> [UInt8] {
         var output: [UInt8] = []
         try encode(value, into: &output)
         return output
