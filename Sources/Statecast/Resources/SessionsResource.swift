@@ -21,11 +21,11 @@ struct SessionsResource {
     func handle(
         _ request: SessionRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
-        let id = bytes.extracting(request.id.range)
-        if let session = registry.find(id, request.hash, mount: request.mount) {
+        let id = bytes.extracting(request.plan.name.range)
+        if let session = registry.find(id, request.plan.hash, mount: request.mount) {
             return try handle(request, of: session, in: bytes, on: loop)
         }
-        guard let id = SessionID(request.id.string(in: bytes)) else { throw .badSessionID }
+        guard let id = SessionID(request.plan.name.string(in: bytes)) else { throw .badSessionID }
         guard !registry.hasEnded(id, mount: request.mount) else { throw .sessionEnded }
         try open(id, for: request, in: bytes, on: loop)
     }
@@ -168,9 +168,6 @@ struct SessionRequest {
     var resource: RequestedResource { plan.resource }
     /// The number of the application, or of the own route.
     var mount: Int { Int(plan.place) }
-    /// The id of the session in the path, and its hash.
-    var id: Slice { plan.name }
-    var hash: UInt64 { plan.hash }
 
     fileprivate var isPut: Bool { resource == .description && head.method == .put }
     /// The session is made where there is none.
