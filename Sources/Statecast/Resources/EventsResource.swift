@@ -4,7 +4,7 @@ import HTTPTypes
 import Sessions
 import Sockets
 
-extension SessionsResource {
+extension Router {
     /// `GET M/sessions/{id}/events` (the article *Streams and polling*): answers with a stream of the selected projection.
     func openEvents(
         _ request: SessionRequest, on session: Session, in bytes: Span<UInt8>,
@@ -43,20 +43,7 @@ extension SessionsResource {
             watcher, of: selection.viewer, since: standing.since,
             isPresent: isInScope
                 && selection.isPresent(standing.shown, of: projection, in: session), on: loop)
-        keepChecking(watcher, request, in: bytes, on: loop)
-    }
-
-    /// Has access control asked about the client again and again, where it was asked.
-    private func keepChecking(
-        _ watcher: StreamWatcher, _ request: SessionRequest, in bytes: Span<UInt8>,
-        on loop: isolated EventLoop
-    ) {
-        guard let checks, let authorize = gate.authorize(request.plan),
-            let asked = AccessRequest(
-                request.head, in: bytes, request.plan, to: gate.served,
-                from: request.exchange.remoteAddress)
-        else { return }
-        checks.add(watcher, asked, asking: authorize, on: loop)
+        checks?.add(watcher, request, by: gate, in: bytes, on: loop)
     }
 
     /// Starts the stream of a watcher, as far as the client can have one.

@@ -82,15 +82,6 @@ public struct AccessRequest: Sendable {
         let scheme = value.lowercased().drop { $0 == " " }.prefix { $0 != " " }
         return ["basic", "digest", "negotiate", "ntlm"].contains(scheme)
     }
-
-    /// The principal that sends the request; throws where access control refuses it.
-    func principal(by authorize: Authorize) throws(ProblemDetails) -> Principal {
-        switch authorize(self) {
-        case .granted(let principal): return principal
-        case .unauthenticated: throw .unauthenticated
-        case .forbidden: throw .forbidden
-        }
-    }
 }
 
 /// The answer of access control.

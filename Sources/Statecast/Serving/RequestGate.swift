@@ -220,7 +220,11 @@ final class RequestGate: Sendable {
                 head, in: bytes, plan, to: served, callers: route?.callers ?? .ownOrigin,
                 from: address)
             guard let request else { throw .undecodablePath }
-            known = try request.principal(by: authorize)
+            switch authorize(request) {
+            case .granted(let principal): known = principal
+            case .unauthenticated: throw .unauthenticated
+            case .forbidden: throw .forbidden
+            }
         }
         let roles = known?.roles ?? roles(ofStrangersTo: plan, head, in: bytes)
         let caller = Caller(known: known, roles: roles)
