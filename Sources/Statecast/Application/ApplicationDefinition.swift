@@ -99,7 +99,7 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
     private func shared(on context: ServingContext) -> ApplicationContext<App> {
         let known = context.applications[name]?.context as? ApplicationContext<App>
         if let known { return known }
-        let counts = ActionCounts(typeCount: actionTypes.count, context.lifecycle.roles)
+        let counts = ActionCounts(typeCount: actionTypes.count, context.shared.lifecycle.roles)
         let made = ApplicationContext(self, context.sessions, counts, on: context)
         context.applications[name] = (made, counts)
         return made
@@ -184,7 +184,7 @@ final class ApplicationContext<App: Application> {
         let ledger = Ledger(
             initial: kept.state, version: kept.version, lastChange: kept.lastChange,
             reducer: code.reducer, middleware: middleware,
-            checks: serving?.checksReducers ?? false ? ReductionChecks() : nil,
+            checks: serving?.shared.configuration.checksReducers ?? false ? ReductionChecks() : nil,
             environment: environment, session: session, epoch: epoch, lastTime: kept.lastTime,
             work: code.work, remembering: []
         ) { [inbox = serving?.inbox] delivery in
@@ -198,7 +198,7 @@ final class ApplicationContext<App: Application> {
         }
         let consequences = ledger.consequences
         consequences.onDiagnostic = { [diagnostics = serving?.diagnostics] diagnostic in
-            diagnostics?.write(diagnostic, of: "\(name)/\(session)", at: .read())
+            diagnostics?.write(diagnostic.line, of: "\(name)/\(session)", at: .read())
         }
         consequences.onSettled = { [unowned serving] _ in
             serving?.settled.append((name, session, incarnation))

@@ -7,13 +7,13 @@ import Sockets
 
 /// The parts that the server's side of one loop shares.
 final class ServingContext {
+    /// Those of all loops.
+    let shared: ServerParts
     let sessions: SessionContext
     let inbox: LoopMailbox<SessionRegistry>
     /// The server's sessions, for the work of each.
     let handles: Sessions
-    let logger: Logger
-    /// Stores check their reducers.
-    let checksReducers: Bool
+    var logger: Logger { shared.configuration.logger }
     let diagnostics: DiagnosticLog
     let performer: StepPerformer
     var deadlines: SessionDeadlines { performer.deadlines }
@@ -24,21 +24,18 @@ final class ServingContext {
     var applications: [String: (context: AnyObject, counts: ActionCounts)] = [:]
     /// The stores of which work has ended that a version has led to, and nobody was told.
     var settled: [(mount: String, id: SessionID, incarnation: UInt64)] = []
-    let lifecycle: ServerLifecycle
 
     init(_ shared: ServerParts, on loop: isolated EventLoop) {
         let (configuration, logger) = (shared.configuration, shared.configuration.logger)
         inbox = shared.directory.inbox(of: loop)
         handles = Sessions(shared.directory)
-        self.logger = logger
-        lifecycle = shared.lifecycle
+        self.shared = shared
         metrics = LoopMetrics(shared.table)
-        checksReducers = configuration.checksReducers
         diagnostics = DiagnosticLog(logger: logger)
         performer = StepPerformer(limits: configuration.sessionLimits, at: .read())
         sessions = SessionContext(
             limits: configuration.sessionLimits, journal: configuration.journal,
-            receiver: JournalReceiver(inbox: inbox), budget: lifecycle.budget,
+            receiver: JournalReceiver(inbox: inbox), budget: shared.lifecycle.budget,
             loopIndex: loop.index,
             readClock: { .read() },
             report: { id, sentence, failure in
@@ -57,7 +54,7 @@ final class ServingContext {
         metrics.submissions = sessions.actionCount
         metrics.rejections = sessions.rejectionCount
         metrics.events = performer.eventCount
-        lifecycle.update(
+        shared.lifecycle.update(
             sessions.loopIndex, metrics, applications.mapValues(\.counts.cells))
     }
 

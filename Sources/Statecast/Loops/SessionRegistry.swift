@@ -16,6 +16,7 @@ final class SessionRegistry {
     /// Tells applications what becomes of their sessions.
     let facts: SessionFacts
     let replays: Replays
+    let routes: RoutesResource
     let quota: SessionQuota
 
     // What `SessionRegistry+Time` looks after.
@@ -41,6 +42,7 @@ final class SessionRegistry {
         endings = SessionEndings(context: context)
         facts = SessionFacts(context: context)
         replays = Replays(context: context, quota: quota)
+        routes = RoutesResource(context: context)
         tables = mounts.map { _ in SessionTable() }
         ended = mounts.map { _ in EndedSessions() }
         tick = loop.schedule(after: .seconds(1), self)

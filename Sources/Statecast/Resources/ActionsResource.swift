@@ -8,7 +8,7 @@ import StateCoding
 
 /// `POST M/sessions/{id}/actions` (protocol §4), and `PUT M/sessions/{id}/state`, which sets the state
 /// by hand, for the role *admin*.
-extension SessionsResource {
+extension Router {
     private var performer: StepPerformer { registry.context.performer }
 
     /// Has a session decide about the actions in a body, or take the state in it over, and answers.
@@ -158,12 +158,8 @@ extension StepPerformer {
         guard !isSettled(decision, session), session.waiterCount < limits.waiterCount else {
             return try respond(decision, to: request, of: session, isSettled: true, on: loop)
         }
-        let held = Held(request.exchange, for: duration, on: loop) {
-            [self] held, interruption in
-            let ended = takeSettling(of: session, on: loop) { $0.held === held }
-            if interruption != .clientGone {
-                respond(ended, of: session, isSettled: false, on: loop)
-            }
+        let held = Held(request.exchange, for: duration, on: loop) { [self] held, _ in
+            endSettling(of: session, isSettled: false, on: loop) { $0.held === held }
         }
         session.settlingCount += 1
         settling[ObjectIdentifier(session), default: []].append((decision, request, held))
@@ -173,37 +169,27 @@ extension StepPerformer {
         decision.roots.flatMap { session.actions?.isSettled($0) } ?? true
     }
 
-    private func takeSettling(
-        of session: Session, on loop: isolated EventLoop, where isTaken: (SettlingRequest) -> Bool
-    ) -> [SettlingRequest] {
-        let all = settling.removeValue(forKey: ObjectIdentifier(session)) ?? []
-        let taken = all.filter(isTaken)
-        let rest = all.filter { !isTaken($0) }
-        if !rest.isEmpty { settling[ObjectIdentifier(session)] = rest }
-        session.settlingCount = Int32(rest.count)
-        for settling in taken { settling.held.end(on: loop) }
-        return taken
-    }
-
     /// Answers the requests whose effects have all ended; all, where the session is no more.
     func answerSettled(of session: Session, isOver: Bool = false, on loop: isolated EventLoop) {
         guard session.settlingCount > 0 else { return }
-        let ended = takeSettling(of: session, on: loop) {
+        endSettling(of: session, isSettled: !isOver, on: loop) {
             isOver || isSettled($0.decision, session)
         }
-        respond(ended, of: session, isSettled: !isOver, on: loop)
     }
 
-    /// Answers with the version that is reached by now.
-    private func respond(
-        _ ended: [SettlingRequest], of session: Session, isSettled: Bool,
-        on loop: isolated EventLoop
+    /// Ends the waiting of some requests, and answers with the version that is reached by now.
+    private func endSettling(
+        of session: Session, isSettled: Bool, on loop: isolated EventLoop,
+        where isEnded: (SettlingRequest) -> Bool
     ) {
-        for settling in ended {
-            settling.request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
-                try respond(
-                    settling.decision, to: settling.request, of: session, isSettled: isSettled,
-                    on: loop)
+        let all = settling.removeValue(forKey: ObjectIdentifier(session)) ?? []
+        let (ended, rest) = (all.filter(isEnded), all.filter { !isEnded($0) })
+        if !rest.isEmpty { settling[ObjectIdentifier(session)] = rest }
+        session.settlingCount = Int32(rest.count)
+        for (_, _, held) in ended { held.end(on: loop) }
+        for (decision, request, _) in ended {
+            request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
+                try respond(decision, to: request, of: session, isSettled: isSettled, on: loop)
             }
         }
     }
@@ -225,7 +211,13 @@ extension StepPerformer {
             // Who may not see the state is told the outcome: the actions were taken.
             if let json = try session.json(of: shown) {
                 let tag = session.tag(shown)
-                return respond(decision, status, to: request, json, tag, on: loop)
+                return request.exchange.respond(status: status, body: json, on: loop) { writer in
+                    writer.field("Content-Type", "application/json")
+                    writer.field("Preference-Applied", "return=representation")
+                    writer.field("Cache-Control", "no-store")
+                    if decision.isRepeated { writer.field("Idempotency-Replayed", "true") }
+                    writer.entityTag(tag)
+                }
             }
         }
         let epoch = session.epoch
@@ -243,20 +235,6 @@ extension StepPerformer {
         swap(&body, &scratch)
     }
 
-    /// Writes an answer that is the state.
-    private func respond(
-        _ decision: Decision, _ status: Int, to request: ActionRequest, _ json: SharedBytes,
-        _ tag: [UInt8], on loop: isolated EventLoop
-    ) {
-        request.exchange.respond(status: status, body: json, on: loop) { writer in
-            writer.field("Content-Type", "application/json")
-            writer.field("Preference-Applied", "return=representation")
-            writer.field("Cache-Control", "no-store")
-            if decision.isRepeated { writer.field("Idempotency-Replayed", "true") }
-            writer.entityTag(tag)
-        }
-    }
-
     private static let startLines = Array(
         "Content-Type: application/json\r\nCache-Control: no-store\r\nETag: \"".utf8)
     private static let etagEnd = Array("\"\r\n".utf8)
@@ -270,13 +248,13 @@ extension Decision {
     /// - Returns: the place of the token in `output`.
     @discardableResult
     func write(epoch: String, isSettled: Bool?, to output: inout [UInt8]) -> Range<Int> {
-        output.append(contentsOf: Self.versionPart)
+        output.append(copying: "{\"version\":")
         output.append(decimal: version)
-        output.append(contentsOf: Self.tokenPart)
+        output.append(copying: ",\"token\":\"")
         let tokenStart = output.count
         Token.append(epoch, version, to: &output)
         let token = tokenStart..<output.count
-        output.append(contentsOf: changed ? Self.changedPart : Self.unchangedPart)
+        output.append(copying: changed ? "\",\"changed\":true" : "\",\"changed\":false")
         if isDropped { output.append(contentsOf: ",\"dropped\":true".utf8) }
         if isDelayed { output.append(contentsOf: ",\"delayed\":true".utf8) }
         if let isSettled {
@@ -306,9 +284,4 @@ extension Decision {
         default: output.append(contentsOf: "{\"changed\":false,\"dropped\":true}".utf8)
         }
     }
-
-    private static let versionPart = Array("{\"version\":".utf8)
-    private static let tokenPart = Array(",\"token\":\"".utf8)
-    private static let changedPart = Array("\",\"changed\":true".utf8)
-    private static let unchangedPart = Array("\",\"changed\":false".utf8)
 }

@@ -7,7 +7,7 @@ import Sessions
 import Sockets
 import StateCoding
 
-extension SessionsResource {
+extension Router {
     /// `M/sessions/{id}`: GET describes a session, PUT makes it, DELETE ends it.
     func handleDescription(
         _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,

@@ -8,7 +8,7 @@ import Sessions
 import Sockets
 import StateCoding
 
-extension SessionsResource {
+extension Router {
     /// The entries of a page of the log that asks for no number.
     private static let defaultEntryCount = 100
     /// The most entries of a page.

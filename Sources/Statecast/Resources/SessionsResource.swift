@@ -9,12 +9,7 @@ import Sockets
 
 /// `M/sessions`, and `M/sessions/{id}` with all that is below: finds the session that a request is
 /// about, opens it where it is not here, and hands the request to the resource.
-struct SessionsResource {
-    let registry: SessionRegistry
-    let gate: RequestGate
-    /// Nil where streams are never checked.
-    let checks: AccessChecks?
-
+extension Router {
     var context: SessionContext { registry.context.sessions }
 
     /// Answers a request about one session.
@@ -64,7 +59,7 @@ struct SessionsResource {
         // What one that is made begins with is read already.
         let length = request.resource == .sessions ? 0 : request.body.upperBound
         let message = SharedBytes(copying: bytes.extracting(..<length)).bytes
-        try opening.wait(message.count, on: loop) { outcome in
+        try opening.wait(message.count, on: loop) { [self] outcome in
             request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
                 try goOn(request, id, outcome, in: message.span, on: loop)
             }

@@ -4,7 +4,7 @@ import HTTPTypes
 import Sessions
 import Sockets
 
-extension SessionsResource {
+extension Router {
     /// `GET M/sessions/{id}/state`, at once or held until it changes.
     func getState(
         _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,

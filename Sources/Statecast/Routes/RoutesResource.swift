@@ -7,18 +7,13 @@ import Sockets
 /// The own routes of a server, on one loop: hands requests to their handlers, which run in Swift's
 /// pool, and gives the answers back.
 final class RoutesResource {
-    private let shared: ServerParts
     private let context: ServingContext
-    private let inbox: LoopMailbox<RoutesResource>
+    private var shared: ServerParts { context.shared }
     /// The requests whose handlers run for a client that is there.
     private var runs: [UInt64: (exchange: Exchange, held: Held)] = [:]
     private var lastNumber: UInt64 = 0
 
-    init(_ shared: ServerParts, _ context: ServingContext, on loop: EventLoop) {
-        self.shared = shared
-        self.context = context
-        inbox = LoopMailbox(loop: loop)
-    }
+    init(context: ServingContext) { self.context = context }
 
     /// Has the handler of a route answer; throws where it cannot be asked.
     func handle(
@@ -29,16 +24,15 @@ final class RoutesResource {
             throw .methodNotAllowed(allow: place.allowedMethods)
         }
         let request = try RouteRequest(
-            call, in: bytes, to: entry.route, at: place.path,
-            Sessions(shared.directory))
+            call, in: bytes, to: entry.route, at: place.path, context.handles)
         context.metrics.routes[entry.number].requests += 1
         guard shared.lifecycle.enterRoute() else { throw .tooManyRoutesRunning }
         lastNumber += 1
         let number = lastNumber
         // What it is held by cancels it.
-        let task = Task { [inbox, logger = shared.configuration.logger] in
+        let task = Task { [inbox = context.inbox, logger = context.logger] in
             let outcome = await entry.route.run(request, logger: logger)
-            inbox.post { $0.end(number, of: entry.number, with: outcome, on: $1) }
+            inbox.post { $0.routes.end(number, of: entry.number, with: outcome, on: $1) }
         }
         let exchange = call.exchange
         let held = Held(
@@ -67,11 +61,6 @@ final class RoutesResource {
         case .success(let response): response.respond(to: run.exchange, on: loop)
         case .failure(let problem): run.exchange.respond(problem, on: loop)
         }
-    }
-
-    /// Gives the answers of the handlers that have ended.
-    func takeMessages(on loop: isolated EventLoop) {
-        for job in inbox.takeAll() { job(self, loop) }
     }
 }
 

@@ -10,23 +10,18 @@ import Sockets
 final class Router: RequestHandler {
     let shared: ServerParts
     let registry: SessionRegistry
-    private let sessions: SessionsResource
-    /// Nil where the application has no routes of its own.
-    private let routes: RoutesResource?
+    /// Nil where streams are never checked.
+    let checks: AccessChecks?
     private let prefixes: [[UInt8]]
 
-    private var gate: RequestGate { shared.gate }
+    var gate: RequestGate { shared.gate }
     private var table: RouteTable { shared.table }
 
     init(_ shared: ServerParts, on loop: isolated EventLoop) {
         self.shared = shared
         registry = SessionRegistry(shared, on: loop)
-        routes =
-            shared.table.places.isEmpty ? nil : RoutesResource(shared, registry.context, on: loop)
         prefixes = registry.mounts.map { Array($0.name.utf8) }
-        sessions = SessionsResource(
-            registry: registry, gate: shared.gate,
-            checks: AccessChecks(registry.context.sessions, registry.facts))
+        checks = AccessChecks(registry.context.sessions, registry.facts)
     }
 
     // MARK: Before the body
@@ -60,7 +55,7 @@ final class Router: RequestHandler {
             guard try check(head, plan, in: bytes, from: address) != nil,
                 head.method != .options, plan.resource == .actions
             else { return false }
-            return sessions.isAbsent(
+            return isAbsent(
                 plan.name, plan.hash, mount: Int(plan.place), in: bytes, on: loop)
         } catch {
             return true
@@ -118,13 +113,13 @@ final class Router: RequestHandler {
         _ request: SessionRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         switch request.resource {
-        case .sessions: try sessions.open(localID(), for: request, in: bytes, on: loop)
-        case .replays: try sessions.makeReplay(localID(), for: request, in: bytes, on: loop)
+        case .sessions: try open(localID(), for: request, in: bytes, on: loop)
+        case .replays: try makeReplay(localID(), for: request, in: bytes, on: loop)
         case .alive, .ready, .metrics: try getOperation(request, on: loop)
         case .problem: try getProblem(request, in: bytes, on: loop)
-        case .own: try routes?.handle(request, in: bytes, on: loop)
+        case .own: try registry.routes.handle(request, in: bytes, on: loop)
         case .file: try getFile(request, in: bytes, on: loop)
-        default: try sessions.handle(request, in: bytes, on: loop)
+        default: try handle(request, in: bytes, on: loop)
         }
     }
 
@@ -132,17 +127,13 @@ final class Router: RequestHandler {
     private func localID() -> SessionID {
         while true {
             let id = SessionID.random()
-            if self.loop(of: id.hash) == registry.context.sessions.loopIndex { return id }
+            if self.loop(of: id.hash) == context.loopIndex { return id }
         }
     }
 
     // MARK: Turns
 
-    func takeMessages(on loop: isolated EventLoop) {
-        registry.takeMessages(on: loop)
-        routes?.takeMessages(on: loop)
-    }
-
+    func takeMessages(on loop: isolated EventLoop) { registry.takeMessages(on: loop) }
     func giveDueAnswers(on loop: isolated EventLoop) { registry.giveDueAnswers(on: loop) }
     func turnWasSlow(on loop: isolated EventLoop) { registry.context.metrics.slowTurns += 1 }
 }
@@ -210,7 +201,7 @@ enum RequestedResource: UInt8, CaseIterable {
                 let inner = rest.rest(behind: sessionsPath, in: bytes)
             else { continue }
             if inner.isEmpty {
-                let isReplay = SessionsResource.replayMode(of: head, in: bytes) != nil
+                let isReplay = Router.replayMode(of: head, in: bytes) != nil
                 return RequestPlan(isReplay ? .replays : .sessions, place: mount)
             }
             guard bytes[inner.range.lowerBound] == slash else { continue }
@@ -291,15 +282,17 @@ extension RequestPlan {
         case (.unknown, _): throw .notFound
         case (_, .options): break
         case (.own, _): try table.places[Int(place)].check(head, in: bytes)
-        case (.actions, .post), (.state, .put), (.replay, .post):
-            guard head.isJSON(in: bytes) else { throw .jsonExpected }
+        case (.actions, .post), (.state, .put), (.replay, .post), (.sessions, .post),
+            (.description, .put):
+            let isOptional = resource == .sessions || resource == .description
+            guard head.isJSON(in: bytes) || isOptional && !head.hasBody else {
+                throw .jsonExpected
+            }
         case (.replays, _):
             let type = "application/x-ndjson"
             guard let value = head.value(.contentType),
                 value.isMediaType(type, in: bytes)
             else { throw .mediaTypeNotAccepted(type) }
-        case (.sessions, .post), (.description, .put):
-            guard !head.hasBody || head.isJSON(in: bytes) else { throw .jsonExpected }
         case (.actions, _), (.sessions, _):
             throw .methodNotAllowed(allow: resource.row.methods)
         case (_, .get), (_, .head), (.description, .delete): break
@@ -349,11 +342,5 @@ extension RequestHead {
     }
 
     /// A body comes behind the head, if perhaps an empty one.
-    var hasBody: Bool {
-        switch body {
-        case .none: false
-        case .length(let length): length > 0
-        case .chunked: true
-        }
-    }
+    var hasBody: Bool { body != .none && body != .length(0) }
 }
