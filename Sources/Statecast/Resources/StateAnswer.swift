@@ -13,7 +13,7 @@ extension Exchange {
         _ projection: Projection, of session: Session, from base: UInt64?,
         on loop: isolated EventLoop
     ) throws(ProblemDetails) {
-        if let base, try session.shows(projection),
+        if try session.shows(projection),
             showChange(of: projection, session, from: base, on: loop)
         {
             return
@@ -27,12 +27,13 @@ extension Exchange {
     /// answer's `ETag`, where these are known; `Delta-Base` (RFC 3229 §10.5.1) names the former. A client
     /// that has the present value is told so.
     ///
-    /// - Parameter base: the version at which the client has seen its value.
+    /// - Parameter base: the version at which the client has seen its value; nil: no patch is asked for.
     /// - Returns: false where no operations are known, and nothing was answered.
     func showChange(
-        of projection: Projection, _ session: Session, from base: UInt64,
+        of projection: Projection, _ session: Session, from base: UInt64?,
         on loop: isolated EventLoop
     ) -> Bool {
+        guard let base else { return false }
         switch projection.catchUp(from: base) {
         case .snapshot: return false
         case .upToDate: respondNotModified(session.tag(projection), on: loop)

@@ -85,9 +85,7 @@ extension Router {
         guard try session.shows(projection) else { throw .outOfScope }
         try request.respond(session.tag(projection), caching: caching, in: bytes, on: loop) {
             () throws(ProblemDetails) in
-            if let base,
-                request.exchange.showChange(of: projection, session, from: base, on: loop)
-            {
+            if request.exchange.showChange(of: projection, session, from: base, on: loop) {
                 return nil
             }
             guard let json = try session.json(of: projection) else { throw .outOfScope }

@@ -20,9 +20,7 @@ final class RoutesResource {
         _ call: SessionRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         let place = shared.table.places[Int(call.plan.place)]
-        guard let entry = place.entry(for: call.head.method) else {
-            throw .methodNotAllowed(allow: place.allowedMethods)
-        }
+        guard let entry = place.entry(for: call.head.method) else { throw .notFound }
         let request = try RouteRequest(
             call, in: bytes, to: entry.route, at: place.path, context.handles)
         context.metrics.routes[entry.number].requests += 1
