@@ -19,7 +19,7 @@ private struct EarlierApplication: Application {
 
 /// Counts, and has a field more.
 private struct LaterApplication: Application {
-    struct State: StateValue, Codable {
+    struct State: StateValue {
         var count = 0
         var unit = "pieces"
 

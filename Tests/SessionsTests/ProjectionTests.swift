@@ -1,4 +1,5 @@
 import Bytes
+import Journaling
 import Redux
 import StateCoding
 import Testing
@@ -28,7 +29,7 @@ import Testing
             view("v", one), view("v", none),
         ].map(\.key)
         #expect(Set(keys).count == keys.count)
-        #expect(Set(keys.map(\.suffix)).count == keys.count)
+        #expect(Set(keys.map { $0.suffix(by: .ofProcess) }).count == keys.count)
     }
 
     @Test func `of the whole state is nothing behind the token`() {

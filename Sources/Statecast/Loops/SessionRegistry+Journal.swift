@@ -32,7 +32,7 @@ extension SessionRegistry {
             do throws(JournalFailure) {
                 result = try await call(journal)
             } catch {
-                result = .failed(ProblemDetails(error))
+                result = .failed(ProblemDetails(.notKept(error)))
             }
             self.openings[name] = nil
             opening.finish(result, on: loop)
