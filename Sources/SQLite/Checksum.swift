@@ -5,16 +5,18 @@ package struct Checksum {
     package private(set) var value: UInt32
 
     /// - Parameter value: the sum of what stands before it.
-    package init(of values: some Collection<SQLValue>, after value: UInt32 = 0) {
+    package init(of values: ArraySlice<SQLValue>, after value: UInt32 = 0) {
         self.value = value
         // Each value says what it is, and the number that it is or has of bytes; the bytes come behind.
         //
         // Safety: zlib reads the bytes that each buffer has; two words are initialized for each value.
         unsafe withUnsafeTemporaryAllocation(of: Int64.self, capacity: 2 * values.count) { words in
-            for (index, value) in values.enumerated() {
+            var index = 0
+            for value in values {
                 let (kind, number) = value.summary
-                unsafe words.initializeElement(at: 2 * index, to: kind.littleEndian)
-                unsafe words.initializeElement(at: 2 * index + 1, to: number.littleEndian)
+                unsafe words.initializeElement(at: index, to: kind.littleEndian)
+                unsafe words.initializeElement(at: index + 1, to: number.littleEndian)
+                index += 2
             }
             unsafe add(UnsafeRawBufferPointer(words))
         }
