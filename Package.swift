@@ -287,8 +287,7 @@ let package = Package(
         .testTarget(
             name: "JournalSQLiteTests",
             dependencies: [
-                "JournalConformance", "JournalSQLite", "Journaling", "Redux", "journal-writer",
-                grdb,
+                "JournalConformance", "JournalSQLite", "Journaling", "Redux", grdb,
             ]),
         /// Servers that keep their sessions, one after the other.
         .testTarget(
@@ -332,7 +331,7 @@ let package = Package(
         .testTarget(
             name: "CrashTests",
             dependencies: [
-                "ClientWire", "HTTPMessages", "Sockets", "StateCoding", "StatecastCommand", "Threads",
+                "Accounting", "ClientWire", "HTTPMessages", "Sockets", "StateCoding", "Threads",
             ]),
         .testTarget(
             name: "EndToEndTests",

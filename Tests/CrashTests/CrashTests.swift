@@ -17,10 +17,11 @@ import Testing
             for round in first..<min(first + Self.roundsOfACrowd, Self.rounds) {
                 let server = try ServerProcess(keptIn: place.path)
                 if round == first { try crowd.makeSessions(on: server.port) }
-                // The first posts, or those behind many.
-                let pause = Int.random(in: 20...700, using: &random)
+                // Between the first requests, or behind many.
+                let count = Int.random(
+                    in: 0...Int.random(in: 0...300, using: &random), using: &random)
                 crowd.post(to: server.port) {
-                    usleep(UInt32(pause) * 1_000)
+                    crowd.wait(forMore: count)
                     server.kill()
                 }
             }
