@@ -36,7 +36,7 @@ package final class EntryLog {
     package private(set) var lastVersion: UInt64
     /// The last committed version that changed the state; that of the base, where none has.
     package private(set) var lastChange: UInt64
-    private var entries: Deque<EncodedEntry> = []
+    private(set) var entries: Deque<EncodedEntry> = []
     private var entryByteCount = 0
     private var checkpoints: Deque<Known> = []
     /// The part of the log that the entries behind the last checkpoint take, by their number and bytes.

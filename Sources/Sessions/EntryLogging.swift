@@ -18,6 +18,8 @@ struct EntryLogging {
     /// The first look at the log since a request; nil: one has come since the last look.
     private var unaskedSince: Instant?
     private(set) var log: EntryLog?
+    /// The journal has told of the entries before those that came meanwhile.
+    var hasAskedJournal = false
     /// The states behind the last entries, in pieces, each with the version that has led to it: the
     /// committed one, and those that are with the journal.
     private var forms: [(version: UInt64, form: EncodedForm)] = []
@@ -62,6 +64,7 @@ struct EntryLogging {
             return end
         }
         isAsked = false
+        hasAskedJournal = false
         if !isAlways { log = nil }
         return nil
     }
@@ -125,6 +128,25 @@ struct EntryLogging {
         log?.stage(entries.map(\.withoutSecrets))
     }
 
+    /// Takes in entries that have led on from a state, before those that are there; none where they do
+    /// not lead on to these.
+    mutating func takeEarlier(
+        _ document: StoredDocument, _ entries: [EncodedEntry], since: Timestamp,
+        committed: UInt64, head: UInt64, _ limits: SessionLimits
+    ) {
+        settle(committed: committed, head: head)
+        let base = log?.baseVersion ?? head
+        let earlier = entries.filter { $0.version <= base }
+        guard earlier.last?.version ?? document.version == base else { return }
+        let whole = EntryLog(
+            SharedBytes(document.json), at: document.version, since: since,
+            entryLimit: limits.historyEntryCount, byteLimit: limits.historyByteCount)
+        let all = earlier.map(\.withoutSecrets) + (log.map { Array($0.entries) } ?? [])
+        if !all.isEmpty { whole.stage(all) }
+        log = whole
+        settle(committed: committed, head: head)
+    }
+
     /// Lets go of the state that the next entries lead on from: it is made again.
     mutating func dropForms(committed: UInt64, head: UInt64) {
         settle(committed: committed, head: head)
@@ -148,6 +170,11 @@ struct EntryLogging {
             // The first entry tells what cannot be written.
         }
         unfaithful = isSame ? nil : document.version
+    }
+
+    /// The schema of the next entries, where the journal has the state before them in another form.
+    func newSchema(of store: (any TakesActions)?, at version: UInt64) -> Int? {
+        isFaithful(at: version) ? nil : store?.schemaVersion
     }
 
     /// The journal has the committed state of a version as it is written today.

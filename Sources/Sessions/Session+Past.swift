@@ -1,4 +1,5 @@
 package import Bytes
+package import Journaling
 package import Redux
 package import StateCoding
 
@@ -99,5 +100,43 @@ extension Session {
         let part = Projection(.part(pointer, of: base))
         part.show(base.json(at: pointer), at: version)
         return part
+    }
+
+    // MARK: What the journal tells later
+
+    /// Takes in the keys of entries before those that the opening has told of, the oldest first.
+    package func takeKeys(_ earlier: [KeptKey]) {
+        let all = earlier + (laterKeys ?? [])
+        laterKeys = nil
+        keys = all.isEmpty ? nil : RequestKeys(all)
+    }
+
+    /// The journal may know how the state has come from that of a version, which memory does not.
+    package func lacksPatches(since version: UInt64) -> Bool {
+        context.keepsEntries && !isReplay && version < store.lastChange
+            && projections.whole.lacksPatches(since: version)
+    }
+
+    /// Takes in the entries that have led on from a version: clients that were shown that are sent
+    /// their patches.
+    package func takePatches(of entries: [EncodedEntry], behind version: UInt64) {
+        projections.whole.takePatches(of: entries, behind: version)
+        countMemory()
+    }
+
+    /// The journal may know entries before those that are in memory.
+    package var lacksPast: Bool {
+        context.keepsEntries && !isReplay && !logging.hasAskedJournal
+            && logging.log?.baseVersion ?? version > 0
+    }
+
+    /// Takes in the entries that have led on from a state; nil where the journal has none.
+    package func takePast(_ past: (document: StoredDocument, entries: [EncodedEntry])?) {
+        logging.hasAskedJournal = true
+        guard let past else { return }
+        logging.takeEarlier(
+            past.document, past.entries, since: past.document.lastTime ?? created,
+            committed: version, head: headVersion, context.limits)
+        countMemory()
     }
 }

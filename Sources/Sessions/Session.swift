@@ -24,7 +24,6 @@ package final class Session {
     package var store: any ShowsState { present }
     /// The store, where it takes actions; nil where the session plays a recording.
     package var actions: (any TakesActions)? { actor }
-    package var isReplay: Bool { actor == nil }
     /// The version of the last entry that is decided, durable or not, or of a recording.
     var headVersion: UInt64 { actor?.headVersion ?? logging.log?.headVersion ?? version }
     package var version: UInt64 { present.version }
@@ -49,7 +48,7 @@ package final class Session {
     /// Nil before the first key.
     var keys: RequestKeys?
     /// Those that the opening has told of, as long as the journal has still to tell of earlier ones.
-    private var laterKeys: [KeptKey]?
+    var laterKeys: [KeptKey]?
     private var lease: Lease
     private var meter = StateMeter()
     /// The reason why the last entries were not appended, if they were not.
@@ -104,22 +103,17 @@ package final class Session {
     private func begin(with opened: OpenedSession) {
         (keys, laterKeys) = (nil, opened.keys)
         if opened.keysBegin == 0 { takeKeys([]) }
+        if opened.isFrozen {
+            freeze("The server has ended twice while it reduced the session's next action.")
+        }
         guard let document = opened.document else { return }
         meter.measured(document.json.count)
-        guard context.journal.keepsEntries, let actor else { return }
+        guard context.keepsEntries, let actor else { return }
         logging.restored(document, in: present, actor.schemaVersion)
     }
 
-    /// The journal has still to tell of keys: until then, no request that has one is judged.
+    /// No request that has a key is judged yet.
     package var lacksKeys: Bool { laterKeys != nil }
-
-    /// Takes in the keys of entries before those that the opening has told of, the oldest first.
-    package func takeKeys(_ earlier: [KeptKey]) {
-        let all = earlier + (laterKeys ?? [])
-        laterKeys = nil
-        keys = all.isEmpty ? nil : RequestKeys(all)
-    }
-
     /// The right to append to it.
     package var appendRight: Lease { lease }
 
@@ -142,14 +136,7 @@ package final class Session {
     /// The number of answers that are held for a change, or for effects.
     package var waiterCount: Int { (shown?.waiterCount ?? 0) + Int(settlingCount) }
 
-    /// The session has no watchers, no waiting requests and no work.
-    package var isUnused: Bool {
-        watcherCount == 0 && waiterCount == 0 && durability.isIdle && actor?.isIdle ?? true
-    }
-
-    /// It is not known what the journal has kept.
-    package var isInDoubt: Bool { durability.phase == .undecided }
-    /// The journal is asked what that is.
+    /// The journal is asked what it has kept.
     package var isReopening = false
 
     /// A request is about the session.
@@ -178,6 +165,8 @@ package final class Session {
             return conclude(.failure(.preconditionFailed), by: store, key, at: now)
         }
         let result: Result<Decision, Refusal>
+        if context.keepsEntries { noteReduction(to: store.headVersion + 1) }
+        defer { if context.keepsEntries { noteReduction(to: nil) } }
         do throws(Refusal) {
             result = .success(
                 try decide(store, { append($0, key, byteCount ?? 0, $1) }, context.memory))
@@ -209,9 +198,6 @@ package final class Session {
         return reply(result, restingOn: version, key, at: now)
     }
 
-    /// Has `nextStep` submit the actions that effects have reported; not from within the store.
-    package func submitCausedActions() { owesActions = true }
-
     /// Hands entries over to the journal, and to the log where there is one.
     ///
     /// - Parameter byteCount: the bytes of the request that they come from.
@@ -221,10 +207,11 @@ package final class Session {
         guard durability.acceptsEntries else { return .refused }
         let place = durability.handedOver
         let entries: [EncodedEntry]
+        let alarm: AlarmChange
         do throws(Refusal) {
             guard countedByteCount <= Self.smallByteCount || context.budget.scarcity != .farExceeded
             else { throw .shortOfMemory }
-            entries = try encoded(batch, key, byteCount, behind: place, encode)
+            (entries, alarm) = try encoded(batch, key, byteCount, behind: place, encode)
         } catch {
             if case .notEncodable(let failure) = error {
                 context.report(
@@ -237,8 +224,9 @@ package final class Session {
         let outcome = context.journal.append(
             AppendBatch(
                 lease: lease, expected: place, count: batch.count,
-                schema: logging.isFaithful(at: version) ? nil : actor?.schemaVersion,
-                receiver: context.receiver, ticket: ticket), entries)
+                schema: logging.newSchema(of: actor, at: version), alarm: alarm,
+                receiver: context.receiver, ticket: ticket),
+            entries)
         refusal = outcome.flatMap { Refusal($0) }
         if outcome == nil { context.await(ticket, for: self) }
         return durability.handedOver(through: batch.version, ticket, outcome)
@@ -248,8 +236,8 @@ package final class Session {
     private func encoded(
         _ batch: StagedBatch, _ key: RequestKey?, _ byteCount: Int, behind place: UInt64,
         _ encode: StagedBatch.Encode
-    ) throws(Refusal) -> [EncodedEntry] {
-        let isKept = context.journal.keepsEntries
+    ) throws(Refusal) -> ([EncodedEntry], AlarmChange) {
+        let isKept = context.keepsEntries
         let isWanted = isKept || logging.isOn
         if !isWanted { logging.passOver() }
         let intake = StateMeter.intake(
@@ -260,7 +248,7 @@ package final class Session {
             if isWanted { former = try logging.former(at: place, of: store, shown?.whole) }
             return try encode(former, isKept)
         }
-        guard isWanted, let encoded else { return [] }
+        guard isWanted, let encoded else { return ([], .unchanged) }
         let entries = batch.encoded(
             encoded, batch.isCaused ? nil : key,
             isKnown: former != nil && logging.isFaithful(at: version))
@@ -268,17 +256,7 @@ package final class Session {
         logging.stage(
             entries, encoded.change?.form, behind: place, version == place ? former : nil,
             since: changed, context.limits)
-        return entries
-    }
-
-    /// The journal has answered for a batch.
-    func appended(_ outcome: TicketOutcome) {
-        durability.appended(outcome.ticket, outcome.outcome)
-    }
-
-    /// The journal holds what memory holds as well: the session goes on from that.
-    package func holds(_ opened: OpenedSession) -> Bool {
-        opened.epoch == epoch && opened.document?.version == durability.committed
+        return (entries, encoded.alarm)
     }
 
     /// Goes on from what the journal holds, and from what memory held or, where that is another
@@ -290,11 +268,9 @@ package final class Session {
         guard let restored else { return }
         actor?.cancelEffects()
         logging.begin(at: restored.version, isNewEpoch: opened.epoch != epoch)
-        present = restored
-        actor = restored
+        (present, actor, frozen) = (restored, restored, nil)
         begin(with: opened)
         presentEpoch = opened.epoch
-        frozen = nil
         published = restored.lastChange
         shown?.begin(with: restored)
     }
@@ -330,7 +306,10 @@ package final class Session {
         guard owesActions else { return false }
         owesActions = false
         guard durability.acceptsEntries else { return false }
-        if frozen == nil { actor?.submitCausedActions { append($0, nil, 0, $1) } }
+        guard frozen == nil, let actor else { return true }
+        if context.keepsEntries { noteReduction(to: actor.headVersion + 1) }
+        actor.submitCausedActions { append($0, nil, 0, $1) }
+        if context.keepsEntries { noteReduction(to: nil) }
         return true
     }
 
@@ -387,19 +366,6 @@ package final class Session {
         meter.measured(byteCount)
         let limit = context.limits.stateByteCount
         if byteCount > limit + limit / 8 { freeze("The state is larger than allowed.") }
-    }
-
-    /// The journal may know how the state has come from that of a version, which memory does not.
-    package func lacksPatches(since version: UInt64) -> Bool {
-        context.journal.keepsEntries && !isReplay && version < present.lastChange
-            && projections.whole.lacksPatches(since: version)
-    }
-
-    /// Takes in the entries that have led on from a version: clients that were shown that are sent
-    /// their patches.
-    package func takePatches(of entries: [EncodedEntry], behind version: UInt64) {
-        projections.whole.takePatches(of: entries, behind: version)
-        countMemory()
     }
 
     /// A client asks for the patches of a projection.

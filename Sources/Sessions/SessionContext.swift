@@ -7,6 +7,8 @@ package import StateCoding
 package final class SessionContext {
     package let limits: SessionLimits
     package let journal: any Journal
+    /// The journal wants the bytes of entries.
+    package let keepsEntries: Bool
     /// The memory of all clients together.
     package let budget: MemoryBudget
     package let loopIndex: Int
@@ -38,6 +40,7 @@ package final class SessionContext {
     ) {
         self.limits = limits
         self.journal = journal
+        keepsEntries = journal.keepsEntries
         self.receiver = receiver
         self.budget = budget
         self.loopIndex = loopIndex

@@ -1,3 +1,4 @@
+package import Journaling
 package import Redux
 package import StateCoding
 
@@ -56,6 +57,10 @@ package protocol TakesActions: ShowsState {
     var headVersion: UInt64 { get }
     /// No effect, no delayed action and no undecided or undurable entry is under way.
     var isIdle: Bool { get }
+    /// The same, but that alarms may be set: the journal wakes the session for these.
+    var allowsSleep: Bool { get }
+    /// What the work needs to go on once the session wakes up; nil where there is nothing to say.
+    var keptWork: KeptWork? { get }
     var runningEffects: [RunningEffect] { get }
     /// The works that run or wait, and the alarms that are set.
     var runningWork: [RunningWork] { get }
@@ -99,6 +104,9 @@ package protocol TakesActions: ShowsState {
 }
 
 extension TakesActions {
+    package var allowsSleep: Bool { isIdle }
+    package var keptWork: KeptWork? { nil }
+
     /// Nothing that these versions started is still under way.
     package func isSettled(_ roots: ClosedRange<UInt64>) -> Bool {
         isIdle || roots.allSatisfy { isSettled($0) }

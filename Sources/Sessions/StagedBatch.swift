@@ -1,5 +1,5 @@
 import Bytes
-package import Journaling
+public import Journaling
 public import Redux
 public import StateCoding
 
@@ -40,10 +40,11 @@ package struct StagedBatch {
 }
 
 /// Entries that were decided together, with their actions as bytes; the state behind them, and the way
-/// there, nil where they have not changed it.
+/// there, nil where they have not changed it; and what they have done to the time at which the session
+/// has to be woken where it sleeps.
 @usableFromInline
 package typealias EncodedBatch = (
-    entries: [(entry: Entry, action: [UInt8]?)], change: EncodedChange?
+    entries: [(entry: Entry, action: [UInt8]?)], change: EncodedChange?, alarm: AlarmChange
 )
 
 extension StagedBatch {

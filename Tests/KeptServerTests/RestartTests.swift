@@ -113,6 +113,29 @@ extension TestServer {
         }
     }
 
+    @Test func `has its log and its states of before`() async throws {
+        defer { try? kept.remove() }
+        try await kept.serve { server in
+            try server.create(Kept.path)
+            for _ in 1...100 { _ = try server.increment() }
+        }
+        try await kept.serve { server in
+            _ = try server.increment()
+            let state = try server.send("GET", "\(Kept.path)/state?version=10")
+            #expect(state.body.hasPrefix(#"{"count":10,"#))
+            #expect(state.etag?.hasSuffix("-10") == true)
+            let log = try server.send("GET", "\(Kept.path)/log?limit=1000").json()
+            let versions = log.root.elements?.map { $0["version"]?.integer }
+            #expect(versions == Array(1...101))
+            let recording = try server.send("GET", "\(Kept.path)/recording").body
+            #expect(recording.split(separator: "\n").count == 102)
+            #expect(recording.contains(#""version":0,"state":{"count":0,"#))
+            _ = try server.increment()
+            let next = try server.send("GET", "\(Kept.path)/log?after=100").json()
+            #expect(next.root.elements?.count == 2)
+        }
+    }
+
     @Test func `sleeps, and wakes up unseen`() async throws {
         defer { try? kept.remove() }
         try await kept.serve(idle: .seconds(3)) { server in

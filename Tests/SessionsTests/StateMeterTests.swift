@@ -1,4 +1,5 @@
 import Accounting
+import Journaling
 import StateCoding
 import Testing
 
@@ -110,7 +111,7 @@ import Testing
             _ = try meter.encode(
                 intake(700_000), isWanted: true, of: world.store, world.context
             ) { () throws(EncodingFailure) in
-                ([], form.change(from: nil))
+                ([], form.change(from: nil), .unchanged)
             }
         }
         #expect(meter.takenByteCount == 500_000)

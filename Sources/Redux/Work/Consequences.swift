@@ -73,6 +73,8 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
         guard let runner else { return true }
         return runner.table.allowsSleep && runner.table.nextAlarm == nil
     }
+    /// No effect and no work is under way.
+    package var allowsSleep: Bool { runner?.table.allowsSleep ?? true }
     /// Nothing waits, is open or goes on, and the committed state wants nothing to go on.
     var isAtRest: Bool {
         !isBusy && isEmpty && ended.isEmpty && change == nil && runner?.table.isEmpty ?? true

@@ -106,6 +106,18 @@ package struct WorkSource<State, Action: Sendable>: Sendable {
     /// Tells whether a state wants nothing to go on.
     package func isEmpty(in state: State) -> Bool { isListed(state, []) }
 
+    /// The earliest time at which a state wants something that its session has to be in memory for: that
+    /// of an alarm, or for other work a given one; nil where it wants neither.
+    package func wakingTime(in state: State, at now: Timestamp) -> Timestamp? {
+        Work.list(list(state)).compactMap { work in
+            switch work.kind {
+            case .alarm(let time, _): time
+            case .operation(let operation) where !operation.policy.isWhileWatched: now
+            default: nil
+            }
+        }.min()
+    }
+
     @inlinable
     package init(_ list: @escaping @Sendable (State) -> [Work<Action>]) {
         self.list = list
@@ -114,8 +126,7 @@ package struct WorkSource<State, Action: Sendable>: Sendable {
 }
 
 extension Work {
-    /// The full names and kinds of the works of a list, and in place of each group its members: for
-    /// tests.
+    /// The full names and kinds of the works of a list, and in place of each group its members.
     package static func list(
         _ works: [Work], in prefix: String = ""
     ) -> [(name: String, kind: WorkKind<Action>)] {

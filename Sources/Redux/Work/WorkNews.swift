@@ -34,7 +34,7 @@ enum WorkStep<Action: Sendable>: Sendable {
 
 /// The memory of a piece of work that outlives the session in memory.
 @usableFromInline
-package struct WorkRecord: Sendable, Hashable {
+package struct WorkRecord: Sendable, Hashable, Codable {
     /// The full name, as text.
     package var name: String
     /// The version that wanted it first.

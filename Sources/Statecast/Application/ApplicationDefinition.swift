@@ -110,12 +110,22 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
         if let kept = opened.document {
             return .init(
                 state: try options.restore(kept.json, from: kept.schema), version: kept.version,
-                lastChange: kept.lastChange, lastTime: kept.lastTime)
+                lastChange: kept.lastChange, lastTime: kept.lastTime,
+                work: try records(of: opened, at: kept.version))
         }
         guard let state = started as? App.State else {
             preconditionFailure("A session that no journal has kept was started.")
         }
         return .init(state: state, version: 0, lastChange: 0, lastTime: nil)
+    }
+
+    /// What is remembered of the work. Behind other entries, it is not known whether work of a name is
+    /// the one that had this name before: it starts again.
+    private func records(
+        of opened: OpenedSession, at version: UInt64
+    ) throws(DecodingFailure) -> [WorkRecord] {
+        guard let work = opened.work, work.version == version else { return [] }
+        return try StateDecoder().decode([WorkRecord].self, from: work.bytes)
     }
 
     // MARK: Replays
@@ -185,7 +195,7 @@ final class ApplicationContext<App: Application> {
             reducer: code.reducer, middleware: middleware,
             checks: serving?.checksReducers ?? false ? ReductionChecks() : nil,
             environment: environment, session: session, epoch: epoch, lastTime: kept.lastTime,
-            work: code.work, remembering: []
+            work: code.work, remembering: kept.work
         ) { [inbox = serving?.inbox] delivery in
             inbox?.post { registry, loop in
                 guard let session = registry.session(name, session, incarnation),

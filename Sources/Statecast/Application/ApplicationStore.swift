@@ -1,4 +1,5 @@
 import Bytes
+import Journaling
 public import Redux
 public import Sessions
 public import StateCoding
@@ -15,6 +16,8 @@ final class ApplicationStore<App: Application>: ViewedStore, TakesActions {
         var lastChange: UInt64
         /// The time of the last entry; nil where there is none.
         var lastTime: Timestamp?
+        /// What was kept of the work when the session went to sleep.
+        var work: [WorkRecord] = []
     }
 
     let context: ApplicationContext<App>
@@ -74,6 +77,20 @@ final class ApplicationStore<App: Application>: ViewedStore, TakesActions {
         guard let ledger = awake else { return true }
         return ledger.consequences.isIdle && !ledger.hasCausedActions
             && ledger.headVersion == ledger.version
+    }
+    var allowsSleep: Bool {
+        guard let ledger = awake else { return true }
+        return ledger.consequences.allowsSleep && !ledger.hasCausedActions
+            && ledger.headVersion == ledger.version
+    }
+    var keptWork: KeptWork? {
+        let records = awake?.consequences.workRecords ?? resting?.work ?? []
+        guard !records.isEmpty else { return nil }
+        do throws(EncodingFailure) {
+            return KeptWork(version: version, bytes: try StateEncoder().bytes(of: records))
+        } catch {
+            preconditionFailure("Names and numbers can be written as JSON.")
+        }
     }
     var runningEffects: [RunningEffect] { awake?.consequences.runningEffects ?? [] }
     var runningWork: [RunningWork] { awake?.consequences.runningWork ?? [] }
@@ -135,7 +152,8 @@ final class ApplicationStore<App: Application>: ViewedStore, TakesActions {
     func hand(
         _ staged: StagedEntries<App.State, App.Action>, to append: StagedBatch.Append
     ) -> Keeping {
-        ApplicationCode<App>.hand(staged, context.definition.code.coder, Span(), to: append)
+        let code = context.definition.code
+        return ApplicationCode<App>.hand(staged, code.coder, code.work, Span(), to: append)
     }
 
     func commit(through version: UInt64) { awake?.commit(through: version) }
@@ -252,7 +270,8 @@ struct ApplicationCode<App: Application>: Sendable {
         reducer = { (state, action, step) throws(Rejection) in
             try application.reduce(&state, action, step)
         }
-        work = WorkSource { application.work(in: $0) }
+        let work = WorkSource { application.work(in: $0) }
+        self.work = work
         submit = {
             (body, ledger, principal, time, batchLimit, memory, append) throws(Refusal) in
             if ActionCoder<App.Action>.isBatch(body) {
@@ -260,7 +279,7 @@ struct ApplicationCode<App: Application>: Sendable {
                     try coder.decodeBatch(body, maximumCount: batchLimit, in: memory).map(\.action)
                 }
                 let outcome = ledger.submit(batch: actions, by: principal, at: time) { staged in
-                    Self.hand(staged, coder, body, to: append)
+                    Self.hand(staged, coder, work, body, to: append)
                 }
                 return try Decision(outcome, at: ledger.headVersion)
             }
@@ -268,7 +287,7 @@ struct ApplicationCode<App: Application>: Sendable {
                 try coder.decodeAction(body, in: memory)
             }
             let outcome = ledger.submit(action, by: principal, at: time) { staged in
-                Self.hand(staged, coder, body, to: append)
+                Self.hand(staged, coder, work, body, to: append)
             }
             return try Decision(outcome, at: ledger.headVersion)
         }
@@ -287,7 +306,8 @@ struct ApplicationCode<App: Application>: Sendable {
     @inlinable @inline(__always)
     static func hand(
         _ staged: StagedEntries<App.State, App.Action>, _ coder: ActionCoder<App.Action>,
-        _ body: Span<UInt8>, to append: StagedBatch.Append
+        _ work: WorkSource<App.State, App.Action>, _ body: Span<UInt8>,
+        to append: StagedBatch.Append
     ) -> Keeping {
         append(
             StagedBatch(
@@ -295,7 +315,7 @@ struct ApplicationCode<App: Application>: Sendable {
                 outcomes: staged.outcomes)
         ) { (former, keepsSecrets) throws(EncodingFailure) in
             try Self.encode(
-                staged, coder,
+                staged, coder, work,
                 metas: staged.isCaused ? [] : ActionCoder<App.Action>.metas(in: body),
                 after: former, keepsSecrets)
         }
@@ -304,7 +324,8 @@ struct ApplicationCode<App: Application>: Sendable {
     @usableFromInline
     static func encode(
         _ staged: StagedEntries<App.State, App.Action>, _ coder: ActionCoder<App.Action>,
-        metas: [[UInt8]?], after former: EncodedForm?, _ keepsSecrets: Bool
+        _ work: WorkSource<App.State, App.Action>, metas: [[UInt8]?], after former: EncodedForm?,
+        _ keepsSecrets: Bool
     ) throws(EncodingFailure) -> EncodedBatch {
         // The posted action that an entry is the first of has its meta.
         var metaOfVersion: [UInt64: [UInt8]] = [:]
@@ -326,10 +347,13 @@ struct ApplicationCode<App: Application>: Sendable {
             }
             entries.append((entry, bytes))
         }
-        guard staged.changed else { return (entries, nil) }
-        return (
-            entries,
-            try StateEncoder().encode(staged.state, after: former, keepingSecrets: keepsSecrets)
-        )
+        guard staged.changed else { return (entries, nil, .unchanged) }
+        let change = try StateEncoder().encode(
+            staged.state, after: former, keepingSecrets: keepsSecrets)
+        guard keepsSecrets, let now = entries.last?.entry.at else {
+            return (entries, change, .unchanged)
+        }
+        let time = work.wakingTime(in: staged.state, at: now)
+        return (entries, change, time.map { .at($0) } ?? .none)
     }
 }

@@ -1,4 +1,5 @@
 import HTTPServer
+import Journaling
 import Redux
 import Sessions
 import Sockets
@@ -98,6 +99,13 @@ final class SessionDirectory: Sendable {
             let index = Int(id.hash % UInt64(board.inboxes.count))
             return (board.lastNumber, board.inboxes[index])
         }
+    }
+
+    /// Has the loop of a session wake it.
+    func wake(_ name: SessionName) {
+        guard let id = SessionID(name.id) else { return }
+        let inbox = board.withLock { $0.inboxes[Int(id.hash % UInt64($0.inboxes.count))] }
+        inbox.post { registry, loop in registry.wake(name, on: loop) }
     }
 
     /// Something that was entered is not over.

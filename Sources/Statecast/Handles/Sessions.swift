@@ -1,3 +1,4 @@
+import Journaling
 public import Redux
 import Sessions
 
@@ -22,6 +23,9 @@ public struct Sessions: Sendable {
         self.directory = directory
         self.caller = caller
     }
+
+    /// Has the loop of a session wake it.
+    func wake(_ name: SessionName) { directory?.wake(name) }
 
     /// Those of no server: every use throws.
     package init() {

@@ -1,4 +1,3 @@
-import Journaling
 import Sessions
 import Sockets
 
@@ -40,6 +39,7 @@ extension SessionRegistry: TimerHandler {
             context.deadlines.hurry(by: Session.cacheDuration)
         }
         trimMemory(on: loop)
+        wakeDue(on: loop)
         context.metrics.sessions = tables.reduce(0) { $0 + $1.count }
         context.metrics.watchers = context.sessions.watcherCount
         context.publishMetrics(on: loop)
@@ -83,9 +83,10 @@ extension SessionRegistry: TimerHandler {
         facts.tellDue(of: session, on: loop)
         if context.feeds.isRead(session) { session.noteUse(at: now) }
         let end = end(of: session)
-        if session.isUnused, !isOpening(session) {
+        let sleeps = sleeps(session)
+        if sleeps ? session.allowsSleep && !isOpening(session) : session.isUnused {
             if now >= end {
-                return sleeps(session) ? sleep(session, on: loop) : close(session, on: loop)
+                return sleeps ? sleep(session, on: loop) : close(session, on: loop)
             }
             context.deadlines.expect(session, by: end)
         } else {
@@ -109,7 +110,7 @@ extension SessionRegistry: TimerHandler {
 
     /// The journal keeps the session while it is not in memory.
     private func sleeps(_ session: Session) -> Bool {
-        context.sessions.journal.keepsEntries && !session.isReplay
+        context.sessions.keepsEntries && !session.isReplay
     }
 
     /// The instant at which a session ends that is not used meanwhile, or goes to sleep.

@@ -11,7 +11,10 @@ final class SessionRegistry {
     let mounts: [any MountedApplication]
     private(set) var tables: [SessionTable]
     private var ended: [EndedSessions]
-    private var openings: [SessionName: OpeningSession] = [:]
+    var openings: [SessionName: OpeningSession] = [:]
+    /// The sessions whose alarm is due to the journal, and which have nothing to do.
+    var hasSlept: Set<SessionName> = []
+    var isWaking = false
     let endings: SessionEndings
     /// Tells applications what becomes of their sessions.
     let facts: SessionFacts
@@ -31,8 +34,8 @@ final class SessionRegistry {
     /// A timer goes on with sessions that are to be looked at.
     var isLooking = false
 
-    private var limits: SessionLimits { context.sessions.limits }
-    private var performer: StepPerformer { context.performer }
+    var limits: SessionLimits { context.sessions.limits }
+    var performer: StepPerformer { context.performer }
 
     init(
         context: ServingContext, mounts: [any MountedApplication], quota: SessionQuota,
@@ -206,7 +209,7 @@ final class SessionRegistry {
         unposted.add(session, at: now)
     }
 
-    private func makeStore(
+    func makeStore(
         _ id: SessionID, _ opened: OpenedSession, _ started: (any StateValue)?, _ mount: Int
     ) -> (any TakesActions)? {
         do throws(DecodingFailure) {
@@ -222,124 +225,11 @@ final class SessionRegistry {
     /// Starts what a session's state asks for.
     ///
     /// - Parameter isRestored: its state comes from the journal.
-    private func begin(_ session: Session, isRestored: Bool, on loop: isolated EventLoop) {
+    func begin(_ session: Session, isRestored: Bool, on loop: isolated EventLoop) {
+        guard session.frozen == nil else { return }
         if isRestored { facts.sayRestored(session, on: loop) }
         session.actions?.startWork()
         afterEffects(of: session, on: loop)
-    }
-
-    // MARK: Sleep, and what is read later
-
-    private func name(of session: Session) -> SessionName {
-        SessionName(mount: session.mountName, id: session.id.description)
-    }
-
-    /// Requests wait for the journal to open a session, to put it to sleep or to tell more of it.
-    func isOpening(_ session: Session) -> Bool { openings[name(of: session)] != nil }
-
-    /// Has those who ask for a session wait for its journal.
-    private func wait(
-        for session: Session, on loop: isolated EventLoop,
-        _ call: @escaping (any Journal) async throws(JournalFailure) -> SessionOpening
-    ) -> OpeningSession {
-        let name = name(of: session)
-        if let opening = openings[name] { return opening }
-        let opening = OpeningSession()
-        openings[name] = opening
-        let journal = context.sessions.journal
-        Task.immediate {
-            var result: SessionOpening
-            do throws(JournalFailure) {
-                result = try await call(journal)
-            } catch {
-                result = .failed(ProblemDetails(error))
-            }
-            self.openings[name] = nil
-            opening.finish(result, on: loop)
-        }
-        return opening
-    }
-
-    /// Has the journal tell the keys that count beside those of the last entries.
-    func fetchKeys(of session: Session, on loop: isolated EventLoop) -> OpeningSession {
-        let (seconds, _) = limits.idempotencyDuration.components
-        let since = Timestamp(milliseconds: context.now().milliseconds - seconds * 1_000)
-        return wait(for: session, on: loop) { journal throws(JournalFailure) in
-            session.takeKeys(try await journal.keys(of: session.appendRight, since: since))
-            return .here(session, isNew: false)
-        }
-    }
-
-    /// Has the journal tell the patches behind a version; those that are gone, or more than are kept in
-    /// memory, are given up.
-    func fetchPatches(
-        of session: Session, behind version: UInt64, on loop: isolated EventLoop
-    ) -> OpeningSession {
-        let (name, last) = (name(of: session), session.version)
-        let limit = ReadLimit(
-            entryCount: limits.historyEntryCount, byteCount: 2 * limits.patchByteCount)
-        return wait(for: session, on: loop) { journal throws(JournalFailure) in
-            var entries: [EncodedEntry] = []
-            do throws(JournalFailure) {
-                entries = try await journal.entries(of: name, after: version, limit: limit)
-            } catch {
-                // The client is sent the state.
-            }
-            session.takePatches(of: entries.filter { $0.version <= last }, behind: version)
-            return .here(session, isNew: false)
-        }
-    }
-
-    /// Lets a session sleep that nobody uses: its next use opens it again.
-    func sleep(_ session: Session, on loop: isolated EventLoop) {
-        let lease = session.appendRight
-        _ = wait(for: session, on: loop) { journal throws(JournalFailure) in
-            do throws(JournalFailure) {
-                try await journal.keep(nil, of: lease, isAsleep: true)
-            } catch {
-                // Its entries are kept: it takes longer to wake up.
-            }
-            return .asleep
-        }
-        close(session, on: loop)
-    }
-
-    // MARK: Opening again
-
-    /// Opens a session again whose journal could not say what it has kept; a second later once more,
-    /// where that would not open it.
-    func reopen(_ session: Session, on loop: isolated EventLoop) {
-        let name = name(of: session)
-        let journal = context.sessions.journal
-        session.isReopening = true
-        Task.immediate {
-            defer { session.isReopening = false }
-            do throws(JournalFailure) {
-                let opened = try await journal.open(name, making: nil)
-                if !session.isEnded { self.reopened(session, opened, on: loop) }
-            } catch {
-                context.deadlines.expect(session, by: loop.now.advanced(by: .seconds(1)))
-            }
-        }
-    }
-
-    private func reopened(
-        _ session: Session, _ opened: OpenedSession?, on loop: isolated EventLoop
-    ) {
-        guard let opened, opened.document != nil else { return close(session, on: loop) }
-        if session.holds(opened) {
-            session.reopen(opened, nil)
-            return afterEffects(of: session, on: loop)
-        }
-        guard let store = makeStore(session.id, opened, nil, session.mount) else {
-            return close(session, on: loop)
-        }
-        session.reopen(opened, store)
-        performer.beginAnew(session)
-        performer.answerSettled(of: session, isOver: true, on: loop)
-        performer.endWaiters(of: session, .busy, on: loop)
-        context.feeds.goOn(with: session)
-        begin(session, isRestored: true, on: loop)
     }
 
     // MARK: Ending

@@ -41,6 +41,10 @@ struct SessionsResource {
             let opening = registry.fetchKeys(of: session, on: loop)
             return try wait(for: opening, request, session.id, in: bytes, on: loop)
         }
+        if request.isAboutPast(in: bytes), session.lacksPast {
+            let opening = registry.fetchPast(of: session, on: loop)
+            return try wait(for: opening, request, session.id, in: bytes, on: loop)
+        }
         switch request.resource {
         case .actions: try postActions(request, to: session, in: bytes, on: loop)
         case .state where request.head.method == .put:
@@ -192,6 +196,15 @@ struct SessionRequest {
     /// The id of the session in the path, and its hash.
     var id: Slice { plan.name }
     var hash: UInt64 { plan.hash }
+
+    /// The answer is about entries of before.
+    fileprivate func isAboutPast(in bytes: Span<UInt8>) -> Bool {
+        switch resource {
+        case .log, .recording: true
+        case .state: !head.query.isEmpty && Query(head.query, in: bytes)["version"] != nil
+        default: false
+        }
+    }
 
     fileprivate var isPut: Bool { resource == .description && head.method == .put }
     /// The session is made where there is none.

@@ -1,3 +1,4 @@
+import Journaling
 import StateCoding
 
 @testable import Redux
@@ -82,7 +83,7 @@ final class NumberStore: TakesActions {
                 return (entry, Array("{}".utf8))
             }
             let isSame = self.states[self.states.count - 1 - batch.count] == state
-            return (entries, isSame ? nil : try self.change(to: state, after: former))
+            return (entries, isSame ? nil : try self.change(to: state, after: former), .unchanged)
         }
         switch keeping {
         case .kept: commit(through: batch.version)

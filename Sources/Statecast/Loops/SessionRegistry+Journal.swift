@@ -1,0 +1,189 @@
+import HTTPServer
+import Journaling
+import Redux
+import Sessions
+import Sockets
+
+/// What a journal does with sessions beside opening them: it puts them to sleep and wakes them, tells
+/// more of them than their state, and settles what became of entries whose fate it could not say.
+extension SessionRegistry {
+    /// The most sessions that are woken at once.
+    private static let wakingCount = 256
+
+    func name(of session: Session) -> SessionName {
+        SessionName(mount: session.mountName, id: session.id.description)
+    }
+
+    /// Requests wait for the journal to open a session, to put it to sleep or to tell more of it.
+    func isOpening(_ session: Session) -> Bool { openings[name(of: session)] != nil }
+
+    /// Has those who ask for a session wait for its journal.
+    private func wait(
+        for session: Session, on loop: isolated EventLoop,
+        _ call: @escaping (any Journal) async throws(JournalFailure) -> SessionOpening
+    ) -> OpeningSession {
+        let name = name(of: session)
+        if let opening = openings[name] { return opening }
+        let opening = OpeningSession()
+        openings[name] = opening
+        let journal = context.sessions.journal
+        Task.immediate {
+            var result: SessionOpening
+            do throws(JournalFailure) {
+                result = try await call(journal)
+            } catch {
+                result = .failed(ProblemDetails(error))
+            }
+            self.openings[name] = nil
+            opening.finish(result, on: loop)
+        }
+        return opening
+    }
+
+    /// Has the journal tell the keys that count beside those of the last entries.
+    func fetchKeys(of session: Session, on loop: isolated EventLoop) -> OpeningSession {
+        let (seconds, _) = limits.idempotencyDuration.components
+        let since = Timestamp(milliseconds: context.now().milliseconds - seconds * 1_000)
+        return wait(for: session, on: loop) { journal throws(JournalFailure) in
+            session.takeKeys(try await journal.keys(of: session.appendRight, since: since))
+            return .here(session, isNew: false)
+        }
+    }
+
+    /// Has the journal tell the entries that led to the present state, the last ones that may be kept in
+    /// memory.
+    func fetchPast(of session: Session, on loop: isolated EventLoop) -> OpeningSession {
+        _ = session.askForLog()
+        let (name, last) = (name(of: session), session.version)
+        return wait(for: session, on: loop) { [limits] journal throws(JournalFailure) in
+            let most = min(last, UInt64(limits.historyEntryCount))
+            do throws(JournalFailure) {
+                session.takePast(
+                    try await Self.past(of: name, from: last - most, in: journal, limits))
+            } catch {
+                session.takePast(nil)
+            }
+            return .here(session, isNew: false)
+        }
+    }
+
+    private static func past(
+        of name: SessionName, from version: UInt64, in journal: any Journal, _ limits: SessionLimits
+    ) async throws(JournalFailure) -> (document: StoredDocument, entries: [EncodedEntry]) {
+        let document: StoredDocument
+        do throws(JournalFailure) {
+            document = try await journal.document(of: name, at: version)
+        } catch {
+            guard case .compacted(let oldest?) = error, oldest > version else { throw error }
+            document = try await journal.document(of: name, at: oldest)
+        }
+        let limit = ReadLimit(
+            entryCount: limits.historyEntryCount, byteCount: limits.historyByteCount)
+        return (
+            document,
+            try await journal.entries(of: name, after: document.version, limit: limit)
+        )
+    }
+
+    /// Has the journal tell the patches behind a version; those that are gone, or more than are kept in
+    /// memory, are given up.
+    func fetchPatches(
+        of session: Session, behind version: UInt64, on loop: isolated EventLoop
+    ) -> OpeningSession {
+        let (name, last) = (name(of: session), session.version)
+        let limit = ReadLimit(
+            entryCount: limits.historyEntryCount, byteCount: 2 * limits.patchByteCount)
+        return wait(for: session, on: loop) { journal throws(JournalFailure) in
+            var entries: [EncodedEntry] = []
+            do throws(JournalFailure) {
+                entries = try await journal.entries(of: name, after: version, limit: limit)
+            } catch {
+                // The client is sent the state.
+            }
+            session.takePatches(of: entries.filter { $0.version <= last }, behind: version)
+            return .here(session, isNew: false)
+        }
+    }
+
+    /// Lets a session sleep that nobody uses: its next use opens it again.
+    func sleep(_ session: Session, on loop: isolated EventLoop) {
+        let (lease, work) = (session.appendRight, session.actions?.keptWork)
+        _ = wait(for: session, on: loop) { journal throws(JournalFailure) in
+            do throws(JournalFailure) {
+                try await journal.keep(work, of: lease, isAsleep: true)
+            } catch {
+                // Its entries are kept: it takes longer to wake up.
+            }
+            return .asleep
+        }
+        if !session.isUnused { hasSlept.remove(name(of: session)) }
+        close(session, on: loop)
+    }
+
+    /// Wakes the sessions whose alarms are due, on their loops. An application's other work is an alarm
+    /// that is due at once, so that it goes on after a restart.
+    func wakeDue(on loop: isolated EventLoop) {
+        guard context.sessions.keepsEntries, loop.index == 0, !isWaking else { return }
+        isWaking = true
+        let (journal, now) = (context.sessions.journal, context.now())
+        Task.immediate {
+            defer { self.isWaking = false }
+            do throws(JournalFailure) {
+                let due = try await journal.alarms(until: now, limit: Self.wakingCount).due
+                for name in due { context.handles.wake(name) }
+            } catch {
+                // The next second asks again.
+            }
+        }
+    }
+
+    /// Opens a session whose alarm is due: that goes off by itself.
+    func wake(_ name: SessionName, on loop: isolated EventLoop) {
+        guard let mount = mounts.firstIndex(where: { $0.name == name.mount }),
+            let id = SessionID(name.id), !hasSlept.contains(name)
+        else { return }
+        reach(id, mount: mount, on: loop) { [self] result in
+            // It may be called again for work that has ended although its state still wants it.
+            guard case .success(let session) = result, session.isUnused else { return }
+            hasSlept.insert(name)
+        }
+    }
+
+    // MARK: Opening again
+
+    /// Opens a session again whose journal could not say what it has kept; a second later once more,
+    /// where that would not open it.
+    func reopen(_ session: Session, on loop: isolated EventLoop) {
+        let name = name(of: session)
+        let journal = context.sessions.journal
+        session.isReopening = true
+        Task.immediate {
+            defer { session.isReopening = false }
+            do throws(JournalFailure) {
+                let opened = try await journal.open(name, making: nil)
+                if !session.isEnded { self.reopened(session, opened, on: loop) }
+            } catch {
+                context.deadlines.expect(session, by: loop.now.advanced(by: .seconds(1)))
+            }
+        }
+    }
+
+    private func reopened(
+        _ session: Session, _ opened: OpenedSession?, on loop: isolated EventLoop
+    ) {
+        guard let opened, opened.document != nil else { return close(session, on: loop) }
+        if session.holds(opened) {
+            session.reopen(opened, nil)
+            return afterEffects(of: session, on: loop)
+        }
+        guard let store = makeStore(session.id, opened, nil, session.mount) else {
+            return close(session, on: loop)
+        }
+        session.reopen(opened, store)
+        performer.beginAnew(session)
+        performer.answerSettled(of: session, isOver: true, on: loop)
+        performer.endWaiters(of: session, .busy, on: loop)
+        context.feeds.goOn(with: session)
+        begin(session, isRestored: true, on: loop)
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import FoundationNetworking
+import Testing
+
+@Suite(.serialized) struct `A server that was killed` {
+    private static let sessionCount = 8
+    private static let requestCount = 400
+
+    private static func path(_ number: Int) -> String {
+        "/counter/sessions/kept\(number % sessionCount)"
+    }
+
+    /// Posts a numbered action with a key; nil where no answer comes.
+    private static func post(
+        _ number: Int, to client: JSONClient
+    ) async -> (status: Int, version: Int, isRepeated: Bool)? {
+        let answer = try? await client.exchange(
+            "POST", "\(path(number))/actions",
+            Data(#"{"type":"incremented","payload":{"by":1}}"#.utf8), of: "application/json",
+            fields: ["Idempotency-Key": "key-\(number)"])
+        guard let (response, data) = answer,
+            let object = (try? JSONSerialization.jsonObject(with: data)) as? [String: Any]
+        else { return nil }
+        return (
+            response.statusCode, object["version"] as? Int ?? 0,
+            response.value(forHTTPHeaderField: "Idempotency-Replayed") == "true"
+        )
+    }
+
+    /// Posts numbered actions, several at a time, and answers with the versions of those that were
+    /// acknowledged.
+    private static func postAll(_ numbers: Range<Int>, to client: JSONClient) async -> [Int: Int] {
+        await withTaskGroup(of: [Int: Int].self) { group in
+            for worker in 0..<16 {
+                group.addTask {
+                    var acknowledged: [Int: Int] = [:]
+                    for number in numbers where number % 16 == worker {
+                        guard let answer = await post(number, to: client) else { break }
+                        if answer.status == 200 { acknowledged[number] = answer.version }
+                    }
+                    return acknowledged
+                }
+            }
+            return await group.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+        }
+    }
+
+    @Test func `has everything that it has acknowledged, exactly once`() async throws {
+        let directory = FileManager.default.temporaryDirectory
+            .appending(path: "killed-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        var acknowledged: [Int: Int] = [:]
+        for round in 0..<4 {
+            let server = try StatecastServer(journal: directory)
+            let client = server.client
+            for number in 0..<Self.sessionCount {
+                let (made, _) = try await client.exchange("PUT", Self.path(number))
+                #expect(made.statusCode == (round == 0 ? 201 : 200))
+            }
+            // All that were acknowledged before have their first answer.
+            for (number, version) in acknowledged {
+                let again = try #require(await Self.post(number, to: client))
+                #expect(again.isRepeated && again.version == version, "round \(round): \(number)")
+            }
+            let delay = Duration.milliseconds(Int.random(in: 50...400))
+            let killer = Task {
+                try? await Task.sleep(for: delay)
+                server.running.killNow()
+            }
+            let range = round * Self.requestCount..<(round + 1) * Self.requestCount
+            acknowledged.merge(await Self.postAll(range, to: client)) { first, _ in first }
+            await killer.value
+        }
+        #expect(!acknowledged.isEmpty)
+        let server = try StatecastServer(journal: directory)
+        // Whatever became of those without an answer, their repeats act once.
+        let all = await Self.postAll(0..<4 * Self.requestCount, to: server.client)
+        #expect(all.count == 4 * Self.requestCount)
+        for (number, version) in acknowledged { #expect(all[number] == version) }
+        for session in 0..<Self.sessionCount {
+            let versions = all.filter { $0.key % Self.sessionCount == session }.values.sorted()
+            #expect(versions == Array(1...versions.count), "A version for each request.")
+            let state = try await server.client.send("GET", "\(Self.path(session))/state", nil)
+            #expect(state["count"] as? Int == versions.count)
+        }
+    }
+
+    @Test func `sends a stream that comes back what it has missed`() async throws {
+        let directory = FileManager.default.temporaryDirectory
+            .appending(path: "killed-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        var token = ""
+        do {
+            let server = try StatecastServer(journal: directory)
+            _ = try await server.client.exchange("PUT", Self.path(0))
+            for number in 0..<20 {
+                let (answer, _) = try await server.client.exchange(
+                    "POST", "\(Self.path(0))/actions",
+                    ["type": "incremented", "payload": ["by": 1]])
+                guard number == 18 else { continue }
+                token = answer.value(forHTTPHeaderField: "ETag") ?? ""
+            }
+            server.running.killNow()
+        }
+        let server = try StatecastServer(journal: directory)
+        let id = token.filter { $0 != "\"" }
+        let stream = try CurlStream(
+            "\(server.base)\(Self.path(0))/events?patch=json-patch",
+            ["-H", "Last-Event-ID: \(id)"])
+        let data = try stream.line { $0.hasPrefix("data: ") ? $0 : nil }
+        #expect(
+            data == #"data: {"from":19,"version":20,"ops":"#
+                + #"[{"op":"replace","path":"/count","value":20}]}"#)
+    }
+}

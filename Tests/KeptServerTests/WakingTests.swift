@@ -1,0 +1,125 @@
+import Foundation
+import JournalSQLite
+import StateCoding
+import Statecast
+import StatecastTesting
+import Testing
+import Threads
+
+/// Rings at a time, and has work done.
+private struct BellApplication: Application {
+    struct State: StateValue {
+        var due: Timestamp?
+        var rang: Timestamp?
+        var isWorking = false
+        var done: Timestamp?
+        var isKept = false
+        var keptCount = 0
+    }
+    enum Action: ActionGroup {
+        case set(seconds: Int)
+        case rang, started
+        case done(Answer<Done>)
+        case kept
+        case stored(Answer<Done>)
+    }
+
+    let initialState = State()
+    let views = Views<State>.all
+    /// The work that is begun ends.
+    let isQuick: Bool
+
+    func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {
+        switch action {
+        case .set(let seconds): state.due = step.at + .seconds(seconds)
+        case .rang: (state.due, state.rang) = (nil, step.at)
+        case .started: state.isWorking = true
+        case .done: (state.isWorking, state.done) = (false, step.at)
+        case .kept: state.isKept = true
+        case .stored: state.keptCount += 1
+        }
+    }
+
+    func work(in state: State) -> [Work<Action>] {
+        if let due = state.due { Work.alarm("bell", at: due, send: .rang) }
+        if state.isWorking {
+            Work(
+                "slow",
+                { [isQuick] () async throws -> Done in
+                    if !isQuick { try await Task.sleep(for: .seconds(60)) }
+                    return Done()
+                }
+            ) { .done($0) }
+        }
+        if state.isKept { Work("store", { () async throws -> Done in Done() }) { .stored($0) } }
+    }
+}
+
+@Suite struct `A session that sleeps in a journal` {
+    private static let path = "/bell/sessions/demo"
+    private let folder = FileManager.default.temporaryDirectory
+        .appending(path: "kept-\(UUID().uuidString)").path
+
+    private func serve(
+        idle: Duration, isQuick: Bool = true, _ body: @Sendable (TestServer) async throws -> Void
+    ) async throws {
+        var configuration = TestServer.configuration
+        configuration.journal = try SQLiteJournal(directory: folder)
+        configuration.sessionLimits.idleDuration = idle
+        configuration.drainDuration = .milliseconds(100)
+        try await TestServer.run(
+            configuration, serving: { Served("/bell", BellApplication(isQuick: isQuick)) },
+            body: body)
+    }
+
+    private static func time(_ name: String, _ server: TestServer) throws -> Int {
+        let state = try server.send("GET", "\(path)/state").json()
+        let value = try #require(state.root[name])
+        return try #require((value["milliseconds"] ?? value).integer)
+    }
+
+    private static var now: Int { Int(Date().timeIntervalSince1970 * 1_000) }
+
+    @Test func `is woken by its alarm`() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await serve(idle: .seconds(1)) { server in
+            try server.create(Self.path)
+            _ = try server.dispatch(Self.path, "set", #"{"seconds":5}"#)
+            let set = Self.now
+            try await Task.sleep(for: .seconds(8))
+            let rang = try Self.time("rang", server)
+            #expect((4_900...7_500).contains(rang - set))
+        }
+    }
+
+    @Test func `is woken after a restart, by an alarm that is past and for work that goes on`()
+        async throws
+    {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await serve(idle: .seconds(60), isQuick: false) { server in
+            try server.create(Self.path)
+            _ = try server.dispatch(Self.path, "started", nil)
+            _ = try server.dispatch(Self.path, "set", #"{"seconds":1}"#)
+        }
+        try await Task.sleep(for: .seconds(2))
+        let start = Self.now
+        try await serve(idle: .seconds(60)) { server in
+            try await Task.sleep(for: .seconds(3))
+            let asked = Self.now
+            let times = [try Self.time("rang", server), try Self.time("done", server)]
+            #expect(times.allSatisfy { (start..<asked - 500).contains($0) })
+        }
+    }
+
+    @Test func `does not do again what was done before it fell asleep`() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await serve(idle: .seconds(1)) { server in
+            try server.create(Self.path)
+            _ = try server.dispatch(Self.path, "kept", nil)
+            for _ in 1...3 {
+                try await Task.sleep(for: .seconds(4))
+                #expect(try Self.time("keptCount", server) == 1)
+            }
+        }
+    }
+}
