@@ -63,8 +63,9 @@ package final class OutboundClient: Sendable {
         let result: TransferResult = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 inbox.submit(
-                    TransferJob(
-                        id: id, request: request, deadline: deadline, continuation: continuation))
+                    TransferJob(id: id, request: request, deadline: deadline) {
+                        continuation.resume(returning: $0)
+                    })
                 // A task that was cancelled before the submission has told the inbox too early.
                 if Task.isCancelled { inbox.cancel(id, of: request.owner) }
             }

@@ -78,9 +78,9 @@ struct TransferJob: Sendable {
     let id: UInt64
     let request: OutboundRequest
     let deadline: ContinuousClock.Instant
-    /// Resumed exactly once: by the inbox if it refuses the job, else by the one that takes the job
+    /// Called exactly once: by the inbox if it refuses the job, else by the one that takes the job
     /// out of the queue for good: a cancelled task, or the loop.
-    let continuation: CheckedContinuation<TransferResult, Never>
+    let answer: @Sendable (TransferResult) -> Void
 }
 
 extension OutboundRequest {

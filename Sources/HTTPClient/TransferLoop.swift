@@ -23,7 +23,7 @@ final class TransferLoop {
             for id in cancelled { cancel(id) }
             if isClosed { break }
             for job in inbox.withQueue({ $0.removeExpired(at: .now) }) {
-                job.continuation.resume(returning: .failure(.timedOut))
+                job.answer(.failure(.timedOut))
             }
             startWaiting()
             multi.perform()
@@ -31,7 +31,7 @@ final class TransferLoop {
             multi.wait(endDone() > 0 ? .zero : patience)
         }
         for job in inbox.withQueue({ $0.removeAll() }) {
-            job.continuation.resume(returning: .failure(.shutDown))
+            job.answer(.failure(.shutDown))
         }
         for transfer in running.values { abort(transfer, .shutDown) }
         inbox.finish()
@@ -82,7 +82,7 @@ final class TransferLoop {
 
     private func answer(_ job: TransferJob, _ result: TransferResult) {
         inbox.withQueue { $0.end(of: job.request.owner) }
-        job.continuation.resume(returning: result)
+        job.answer(result)
     }
 }
 
@@ -90,7 +90,7 @@ final class TransferLoop {
 final class Inbox: Sendable {
     private struct Content: Sendable {
         /// The jobs that wait, and how many run.
-        var queue: TransferQueue<TransferJob>
+        var queue: TransferQueue
         /// Jobs that shall end though they run. Bounded: no more than two for each call.
         var cancelled: [UInt64] = []
         var isClosed = false
@@ -114,15 +114,14 @@ final class Inbox: Sendable {
         let refusal: HTTPClientError? = content.withLock { content in
             guard !content.isClosed else { return .shutDown }
             do throws(HTTPClientError) {
-                try content.queue.enqueue(
-                    job, id: job.id, owner: job.request.owner, deadline: job.deadline)
+                try content.queue.enqueue(job)
                 return nil
             } catch {
                 return error
             }
         }
         if let refusal {
-            job.continuation.resume(returning: .failure(refusal))
+            job.answer(.failure(refusal))
         } else {
             waker.wake()
         }
@@ -136,7 +135,7 @@ final class Inbox: Sendable {
             if job == nil { content.cancelled.append(id) }
             return job
         }
-        if let job { return job.continuation.resume(returning: .failure(.cancelled)) }
+        if let job { return job.answer(.failure(.cancelled)) }
         waker.wake()
     }
 
@@ -170,7 +169,7 @@ final class Inbox: Sendable {
     }
 
     /// Calls `body` with the jobs that wait, and the count of those that run.
-    func withQueue<Result>(_ body: (inout TransferQueue<TransferJob>) -> Result) -> Result {
+    func withQueue<Result>(_ body: (inout TransferQueue) -> Result) -> Result {
         content.withLock { body(&$0.queue) }
     }
 

@@ -9,15 +9,9 @@ internal import DequeModule
 /// Every operation takes the time of the owners that are passed over because they run as many as
 /// they may (fewer than `transferLimit / ownerTransferLimit`), but for `removeExpired` and `firstDeadline`,
 /// which look at all that waits.
-struct TransferQueue<Element: Sendable>: Sendable {
-    private struct Entry: Sendable {
-        let id: UInt64
-        let deadline: ContinuousClock.Instant
-        let element: Element
-    }
-
+struct TransferQueue: Sendable {
     private struct Share: Sendable {
-        var waiting: Deque<Entry> = []
+        var waiting: Deque<TransferJob> = []
         var runningCount = 0
 
         var count: Int { waiting.count + runningCount }
@@ -37,10 +31,9 @@ struct TransferQueue<Element: Sendable>: Sendable {
     /// True where nothing waits and nothing runs.
     var isEmpty: Bool { shares.isEmpty }
 
-    /// Lets an element wait, behind those of its owner. `id` names it among the owner's.
-    mutating func enqueue(
-        _ element: Element, id: UInt64, owner: String?, deadline: ContinuousClock.Instant
-    ) throws(HTTPClientError) {
+    /// Lets a job wait, behind those of its owner.
+    mutating func enqueue(_ job: TransferJob) throws(HTTPClientError) {
+        let owner = job.request.owner
         let limit = configuration.transferLimit + configuration.queueLimit
         guard waitingCount + runningCount < limit else { throw .overloaded(limit: limit) }
         let share = shares[owner] ?? Share()
@@ -49,13 +42,12 @@ struct TransferQueue<Element: Sendable>: Sendable {
             throw .ownerOverloaded(limit: limitOfOwner)
         }
         if share.waiting.isEmpty { turns.append(owner) }
-        shares[owner, default: Share()].waiting.append(
-            Entry(id: id, deadline: deadline, element: element))
+        shares[owner, default: Share()].waiting.append(job)
         waitingCount += 1
     }
 
-    /// Takes out the next element to run; nil where nothing waits that may run.
-    mutating func startNext() -> Element? {
+    /// Takes out the next job to run; nil where nothing waits that may run.
+    mutating func startNext() -> TransferJob? {
         guard runningCount < configuration.transferLimit else { return nil }
         for _ in 0..<turns.count {
             let owner = turns.removeFirst()
@@ -64,13 +56,13 @@ struct TransferQueue<Element: Sendable>: Sendable {
                 turns.append(owner)
                 continue
             }
-            let entry = share.waiting.removeFirst()
+            let job = share.waiting.removeFirst()
             share.runningCount += 1
             waitingCount -= 1
             runningCount += 1
             if !share.waiting.isEmpty { turns.append(owner) }
             shares[owner] = share
-            return entry.element
+            return job
         }
         return nil
     }
@@ -85,24 +77,24 @@ struct TransferQueue<Element: Sendable>: Sendable {
         keep(share, of: owner)
     }
 
-    /// Takes out an element that waits; nil where it does not.
-    mutating func remove(_ id: UInt64, of owner: String?) -> Element? {
+    /// Takes out a job that waits; nil where it does not.
+    mutating func remove(_ id: UInt64, of owner: String?) -> TransferJob? {
         guard var share = shares[owner],
             let index = share.waiting.firstIndex(where: { $0.id == id })
         else { return nil }
-        let entry = share.waiting.remove(at: index)
+        let job = share.waiting.remove(at: index)
         waitingCount -= 1
         keep(share, of: owner)
-        return entry.element
+        return job
     }
 
-    /// Takes out all elements whose deadline has come.
-    mutating func removeExpired(at now: ContinuousClock.Instant) -> [Element] {
+    /// Takes out all jobs whose deadline has come.
+    mutating func removeExpired(at now: ContinuousClock.Instant) -> [TransferJob] {
         remove { $0.deadline <= now }
     }
 
-    /// Takes out all elements that wait.
-    mutating func removeAll() -> [Element] {
+    /// Takes out all jobs that wait.
+    mutating func removeAll() -> [TransferJob] {
         remove { _ in true }
     }
 
@@ -111,12 +103,12 @@ struct TransferQueue<Element: Sendable>: Sendable {
         turns.compactMap { shares[$0]?.waiting.map(\.deadline).min() }.min()
     }
 
-    private mutating func remove(where isWanted: (Entry) -> Bool) -> [Element] {
+    private mutating func remove(where isWanted: (TransferJob) -> Bool) -> [TransferJob] {
         guard waitingCount > 0 else { return [] }
-        var removed: [Element] = []
+        var removed: [TransferJob] = []
         for owner in Array(turns) {
             guard var share = shares[owner] else { continue }
-            removed += share.waiting.filter(isWanted).map(\.element)
+            removed += share.waiting.filter(isWanted)
             share.waiting.removeAll(where: isWanted)
             keep(share, of: owner)
         }

@@ -61,7 +61,7 @@ struct DemoService: Service {
         _ journal: (any Journal)?, _ client: OutboundClient, _ base: String,
         _ userSessions: SavedValues<UserSession>, _ cards: CardRoom
     ) throws -> Server {
-        var configuration = try configuration()
+        var configuration = configuration
         if let journal { configuration.journal = journal }
         return try Server(configuration) {
             Served("/counter", CounterApplication())
@@ -80,9 +80,9 @@ struct DemoService: Service {
         }
     }
 
-    private func configuration() throws(NamedLimitError) -> ServerConfiguration {
+    private var configuration: ServerConfiguration {
         var configuration = ServerConfiguration()
-        for setting in options.limit { try setting.apply(to: &configuration) }
+        for setting in options.limit { setting.set(in: &configuration) }
         configuration.imageSources = options.imageSource
         configuration.host = options.host
         configuration.port = options.port

@@ -35,15 +35,12 @@ struct LimitSetting: ExpressibleByArgument {
         self.limit = limit
         value = String(parts[1])
         var configuration = ServerConfiguration()
-        do throws(NamedLimitError) {
-            try apply(to: &configuration)
-        } catch {
-            return nil
-        }
+        guard set(in: &configuration) else { return nil }
     }
 
-    /// Sets the bound.
-    func apply(to configuration: inout ServerConfiguration) throws(NamedLimitError) {
-        try limit.set(value, in: &configuration)
+    /// Sets the bound; false where the value is none of it.
+    @discardableResult
+    func set(in configuration: inout ServerConfiguration) -> Bool {
+        limit.set(value, in: &configuration)
     }
 }

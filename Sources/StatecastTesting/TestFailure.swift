@@ -1,3 +1,5 @@
+import Testing
+
 /// The reason why a test's client did not get the answer or the value that it asked for.
 public enum TestFailure: Error, CustomStringConvertible {
     /// The server refused the request, or answered it otherwise than expected.
@@ -30,4 +32,9 @@ public enum TestFailure: Error, CustomStringConvertible {
             "The connection to the server failed: \(reason)"
         }
     }
+}
+
+/// Has the test fail with a text.
+func fail(_ text: String, _ sourceLocation: SourceLocation) {
+    Issue.record(Comment(rawValue: text), sourceLocation: sourceLocation)
 }

@@ -57,11 +57,11 @@ public struct TestSession<App: Application>: Sendable {
     ) throws {
         let answer = try post([action], isBatch: false, nil, fields)
         guard answer.problem != code else { return }
-        Issue.record(
+        fail(
             """
             \(action) was to be rejected as "\(code)", and was answered with \(answer.status): \
             \(answer.body)
-            """, sourceLocation: sourceLocation)
+            """, sourceLocation)
     }
 
     /// Reads the present state, of an application whose clients see it as it is.

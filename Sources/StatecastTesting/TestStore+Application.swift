@@ -95,16 +95,11 @@ extension SessionID {
 func wayThroughJSON<Value: Codable & Equatable>(
     of value: Value
 ) throws -> (copy: Value, isSame: Bool, json: [UInt8]) {
-    func written(_ value: Value) throws -> [UInt8] {
-        var json: [UInt8] = []
-        try StateEncoder().encode(value, into: &json)
-        return json
-    }
-    let json = try written(value)
+    let json = try StateEncoder().bytes(of: value)
     let copy = try StateDecoder().decode(Value.self, from: json.span)
     if copy == value { return (copy, true, json) }
     guard String(decoding: json, as: UTF8.self).contains("\"\(Secret<String>.redacted)\""),
-        try written(copy) == json
+        try StateEncoder().bytes(of: copy) == json
     else { return (copy, false, json) }
     // What is not written at all is in neither JSON: the values show it.
     let lines = StateDiff.lines(value, copy)

@@ -201,10 +201,6 @@ public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
         }
         return works.map(\.name) + store.runningEffects.map(\.name)
     }
-
-    func fail(_ text: String, _ sourceLocation: SourceLocation) {
-        Issue.record(Comment(rawValue: text), sourceLocation: sourceLocation)
-    }
 }
 
 extension TestStore where State: Codable {

@@ -3,8 +3,6 @@ import Testing
 @testable import HTTPClient
 
 @Suite struct TransferQueueTests {
-    private typealias Queue = TransferQueue<String>
-
     private let now = ContinuousClock.now
     private let limits: HTTPClientConfiguration
 
@@ -15,23 +13,31 @@ import Testing
         self.limits = limits
     }
 
+    /// A job that is named by its URL.
+    private func job(
+        _ name: String, _ id: UInt64, of owner: String?, for duration: Duration = .seconds(10)
+    ) -> TransferJob {
+        var request = OutboundRequest(url: name)
+        request.owner = owner
+        return TransferJob(id: id, request: request, deadline: now + duration) { _ in }
+    }
+
     private func fill(
-        _ queue: inout Queue, _ owner: String?, _ ids: ClosedRange<UInt64>
+        _ queue: inout TransferQueue, _ owner: String?, _ ids: ClosedRange<UInt64>
     ) throws(HTTPClientError) {
         for id in ids {
-            try queue.enqueue(
-                "\(owner ?? "-")\(id)", id: id, owner: owner, deadline: now + .seconds(10))
+            try queue.enqueue(job("\(owner ?? "-")\(id)", id, of: owner))
         }
     }
 
-    private func start(_ queue: inout Queue) -> [String] {
+    private func start(_ queue: inout TransferQueue) -> [String] {
         var started: [String] = []
-        while let next = queue.startNext() { started.append(next) }
+        while let next = queue.startNext() { started.append(next.request.url) }
         return started
     }
 
     @Test func `owners take turns, and each one's requests keep their order`() throws {
-        var queue = Queue(limits)
+        var queue = TransferQueue(limits)
         try fill(&queue, "a", 1...9)
         try fill(&queue, nil, 1...1)
         try fill(&queue, "b", 1...2)
@@ -43,7 +49,7 @@ import Testing
     @Test func `an owner with any number of requests delays another one's by a single one`()
         throws
     {
-        var queue = Queue(limits)
+        var queue = TransferQueue(limits)
         try fill(&queue, "greedy", 1...12)
         #expect(start(&queue) == ["greedy1", "greedy2"])
         try fill(&queue, "modest", 1...1)
@@ -51,7 +57,7 @@ import Testing
     }
 
     @Test func `one owner runs and keeps waiting no more than its share`() throws {
-        var queue = Queue(limits)
+        var queue = TransferQueue(limits)
         try fill(&queue, "a", 1...12)
         #expect(throws: HTTPClientError.ownerOverloaded(limit: 12)) {
             try fill(&queue, "a", 13...13)
@@ -65,36 +71,35 @@ import Testing
     }
 
     @Test func `requests without an owner are bounded in all only`() throws {
-        var queue = Queue(limits)
+        var queue = TransferQueue(limits)
         try fill(&queue, nil, 1...26)
         #expect(throws: HTTPClientError.overloaded(limit: 26)) { try fill(&queue, "a", 1...1) }
         #expect(start(&queue) == (1...6).map { "-\($0)" })
     }
 
     @Test func `what is taken out of the queue does not run, and makes room`() throws {
-        var queue = Queue(limits)
+        var queue = TransferQueue(limits)
         try fill(&queue, "a", 1...12)
-        #expect(queue.remove(1, of: "b") == nil)
-        #expect(queue.remove(99, of: "a") == nil)
-        #expect(queue.remove(1, of: "a") == "a1")
-        #expect(queue.remove(1, of: "a") == nil)
+        #expect(queue.remove(1, of: "b")?.id == nil)
+        #expect(queue.remove(99, of: "a")?.id == nil)
+        #expect(queue.remove(1, of: "a")?.request.url == "a1")
+        #expect(queue.remove(1, of: "a")?.id == nil)
         try fill(&queue, "a", 13...13)
         #expect(start(&queue) == ["a2", "a3"])
     }
 
     @Test func `what is overdue is taken out, whoever owns it`() throws {
-        var queue = Queue(limits)
+        var queue = TransferQueue(limits)
         for (id, seconds) in [3, 1, 2].enumerated() {
             for owner in ["a", "b", nil] {
                 try queue.enqueue(
-                    "\(owner ?? "-")\(seconds)", id: UInt64(id), owner: owner,
-                    deadline: now + .seconds(seconds))
+                    job("\(owner ?? "-")\(seconds)", UInt64(id), of: owner, for: .seconds(seconds)))
             }
         }
         #expect(queue.firstDeadline == now + .seconds(1))
-        #expect(queue.removeExpired(at: now) == [])
+        #expect(queue.removeExpired(at: now).isEmpty)
         #expect(
-            queue.removeExpired(at: now + .seconds(2)).sorted() == [
+            queue.removeExpired(at: now + .seconds(2)).map(\.request.url).sorted() == [
                 "-1", "-2", "a1", "a2", "b1", "b2",
             ])
         #expect(queue.firstDeadline == now + .seconds(3))
@@ -103,13 +108,13 @@ import Testing
     }
 
     @Test func `an owner that has nothing left is forgotten`() throws {
-        var queue = Queue(limits)
+        var queue = TransferQueue(limits)
         for round in 0..<3 {
             try fill(&queue, "a", 1...3)
             #expect(!queue.isEmpty)
             #expect(start(&queue) == ["a1", "a2"])
-            if round == 0 { #expect(queue.remove(3, of: "a") == "a3") }
-            if round == 1 { #expect(queue.removeAll() == ["a3"]) }
+            if round == 0 { #expect(queue.remove(3, of: "a")?.request.url == "a3") }
+            if round == 1 { #expect(queue.removeAll().map(\.request.url) == ["a3"]) }
             queue.end(of: "a")
             queue.end(of: "a")
             if round == 2 {
@@ -123,7 +128,7 @@ import Testing
     @Test(arguments: UInt64(1)...20)
     func `in any order of events no limit is passed and nothing is lost`(seed: UInt64) throws {
         var random = SplitMix(state: seed)
-        var queue = Queue(limits)
+        var queue = TransferQueue(limits)
         let owners: [String?] = ["a", "b", "c", "d", nil]
         var waiting: [String?: [UInt64]] = [:]
         var running: [String?: Int] = [:]
@@ -134,7 +139,7 @@ import Testing
             switch random.next() % 4 {
             case 0, 1:
                 do throws(HTTPClientError) {
-                    try queue.enqueue("\(id)", id: id, owner: owner, deadline: now)
+                    try queue.enqueue(job("\(id)", id, of: owner))
                     waiting[owner, default: []].append(id)
                     #expect(total < 26 && (owner == nil || own < 12))
                 } catch {
@@ -149,7 +154,9 @@ import Testing
                     continue
                 }
                 let owner = try #require(
-                    owners.first { waiting[$0, default: []].first.map(String.init) == started })
+                    owners.first {
+                        waiting[$0, default: []].first.map(String.init) == started.request.url
+                    })
                 #expect(candidates.contains(owner) && !isFull)
                 waiting[owner]?.removeFirst()
                 running[owner, default: 0] += 1

@@ -19,14 +19,14 @@ import Testing
         var facts: [Double: SessionFact] = [:]
         for tick in stride(from: start, through: end, by: 0.5) {
             change(&attendance, tick)
-            guard let due = attendance.due(absence: .seconds(10)), due <= at(tick) else { continue }
-            facts[tick] = attendance.next(at: at(tick), absence: .seconds(10))
+            guard let due = attendance.due, due <= at(tick) else { continue }
+            facts[tick] = attendance.next(at: at(tick))
         }
         return facts
     }
 
     @Test func `tells that a principal came at once, and that it left after ten seconds`() {
-        var attendance = Attendance()
+        var attendance = Attendance(absence: .seconds(10))
         let facts = facts(&attendance, through: 30) { attendance, tick in
             if tick == 0 { attendance.came(alice, at: at(0)) }
             if tick == 4 { attendance.left(alice, at: at(4)) }
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `is by principal, however many streams it has`() {
-        var attendance = Attendance()
+        var attendance = Attendance(absence: .seconds(10))
         let facts = facts(&attendance, through: 30) { attendance, tick in
             switch tick {
             case 0: for _ in 0..<3 { attendance.came(alice, at: at(0)) }
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func `does not tell of a stream that comes again in time`() {
-        var attendance = Attendance()
+        var attendance = Attendance(absence: .seconds(10))
         let facts = facts(&attendance, through: 100) { attendance, tick in
             guard tick.remainder(dividingBy: 10) == 0 else { return }
             if tick > 0 { attendance.left(alice, at: at(tick - 9.5)) }
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `tells at most one fact a second, those first that are due for the longest`() {
-        var attendance = Attendance()
+        var attendance = Attendance(absence: .seconds(10))
         for (index, principal) in [carol, alice, bob].enumerated() {
             attendance.came(principal, at: at(Double(index) / 10))
         }
@@ -78,77 +78,77 @@ import Testing
     }
 
     @Test func `says nothing of who is gone before being told of`() {
-        var attendance = Attendance()
+        var attendance = Attendance(absence: .zero)
         attendance.came(alice, at: at(0))
         attendance.came(bob, at: at(0))
-        #expect(attendance.next(at: at(0), absence: .zero) == .watcherCame(alice))
+        #expect(attendance.next(at: at(0)) == .watcherCame(alice))
         attendance.left(bob, at: at(0.5))
         #expect(facts(&attendance, from: 0.5, through: 20).isEmpty)
     }
 
     @Test func `holds nothing for principals that come and go faster than it tells`() {
-        var attendance = Attendance()
+        var attendance = Attendance(absence: .zero)
         attendance.came(alice, at: at(0))
-        _ = attendance.next(at: at(0), absence: .zero)
+        _ = attendance.next(at: at(0))
         for number in 0..<10_000 {
             attendance.came(Principal("\(number)"), at: at(0.1))
             attendance.left(Principal("\(number)"), at: at(0.2))
         }
         attendance.left(alice, at: at(0.3))
-        #expect(attendance.next(at: at(1), absence: .zero) == .watcherLeft(alice))
+        #expect(attendance.next(at: at(1)) == .watcherLeft(alice))
         #expect(attendance.isIdle(at: at(2)))
         #expect(!attendance.isIdle(at: at(1.5)))
     }
 
     @Test func `tells again what could not be told`() {
-        var attendance = Attendance()
+        var attendance = Attendance(absence: .zero)
         attendance.came(alice, at: at(0))
         for second in 0..<3 {
-            let fact = attendance.next(at: at(Double(second)), absence: .zero)
+            let fact = attendance.next(at: at(Double(second)))
             #expect(fact == .watcherCame(alice))
             attendance.fail(.watcherCame(alice), at: at(Double(second)))
         }
-        #expect(attendance.next(at: at(3), absence: .zero) == .watcherCame(alice))
+        #expect(attendance.next(at: at(3)) == .watcherCame(alice))
         attendance.left(alice, at: at(3))
-        #expect(attendance.next(at: at(4), absence: .zero) == .watcherLeft(alice))
+        #expect(attendance.next(at: at(4)) == .watcherLeft(alice))
         attendance.fail(.watcherLeft(alice), at: at(4))
-        #expect(attendance.next(at: at(5), absence: .zero) == .watcherLeft(alice))
+        #expect(attendance.next(at: at(5)) == .watcherLeft(alice))
         attendance.fail(.watcherLeft(alice), at: at(5))
         attendance.came(alice, at: at(5))
         #expect(facts(&attendance, from: 6, through: 20).isEmpty)
     }
 
     @Test func `forgets a coming that failed when the principal has gone by then`() {
-        var attendance = Attendance()
+        var attendance = Attendance(absence: .seconds(10))
         attendance.came(alice, at: at(0))
-        _ = attendance.next(at: at(0), absence: .zero)
+        _ = attendance.next(at: at(0))
         attendance.left(alice, at: at(0))
         attendance.fail(.watcherCame(alice), at: at(0))
         #expect(facts(&attendance, through: 20).isEmpty)
     }
 
     @Test func `begins anew with a session that comes back`() {
-        var attendance = Attendance()
+        var attendance = Attendance(absence: .seconds(10))
         attendance.came(alice, at: at(0))
         attendance.came(bob, at: at(0))
-        _ = attendance.next(at: at(0), absence: .seconds(10))
-        _ = attendance.next(at: at(1), absence: .seconds(10))
+        _ = attendance.next(at: at(0))
+        _ = attendance.next(at: at(1))
         attendance.left(bob, at: at(1))
         attendance.restore()
         #expect(
             facts(&attendance, from: 2, through: 30)
                 == [2: .restored, 3: .watcherCame(alice)])
         attendance.fail(.restored, at: at(31))
-        #expect(attendance.next(at: at(31), absence: .zero) == .restored)
+        #expect(attendance.next(at: at(31)) == .restored)
     }
 
     @Test func `waits no second behind a fact that left no entry`() {
-        var attendance = Attendance()
+        var attendance = Attendance(absence: .seconds(10))
         attendance.came(alice, at: at(0))
         attendance.came(bob, at: at(0))
-        #expect(attendance.next(at: at(0), absence: .zero) == .watcherCame(alice))
-        #expect(attendance.next(at: at(0), absence: .zero) == nil)
+        #expect(attendance.next(at: at(0)) == .watcherCame(alice))
+        #expect(attendance.next(at: at(0)) == nil)
         attendance.skipPause()
-        #expect(attendance.next(at: at(0), absence: .zero) == .watcherCame(bob))
+        #expect(attendance.next(at: at(0)) == .watcherCame(bob))
     }
 }

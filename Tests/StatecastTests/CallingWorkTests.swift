@@ -1,8 +1,8 @@
-import Redux
 import StatecastTesting
 import Sockets
 import Testing
 
+@testable import Redux
 @testable import Statecast
 
 @Suite(.onBothJournals) struct `Work that uses sessions` {
@@ -11,8 +11,7 @@ import Testing
         _ limits: StoreLimits = StoreLimits(), elapsed: Duration = .zero
     ) -> CallingWork {
         CallingWork(
-            key: "k3f9-42/order", depth: depth, after: outer, limits: limits,
-            elapsed: { elapsed })
+            WorkChain(key: "k3f9-42/order", depth: depth, outer: outer) { elapsed }, limits: limits)
     }
 
     private func actions(

@@ -19,9 +19,11 @@ struct DiagnosticLogTests {
         let lines = LogLines()
         let log = DiagnosticLog(logger: logger(lines))
         for number in 1...25 {
-            log.write(.effectFailed(name: "e\(number)", error: "x"), of: "/a/b", at: at(1))
+            let diagnostic = StoreDiagnostic.effectFailed(name: "e\(number)", error: "x")
+            log.write(diagnostic.line, of: "/a/b", at: at(1))
         }
-        log.write(.largeState(version: 3, byteCount: 20, budget: 10), of: "/a/b", at: at(2))
+        let large = StoreDiagnostic.largeState(version: 3, byteCount: 20, budget: 10)
+        log.write(large.line, of: "/a/b", at: at(2))
         #expect(lines.all.count == 11)
         #expect(lines.all[0] == "warning The effect e1 has failed: x")
         #expect(
@@ -31,7 +33,8 @@ struct DiagnosticLogTests {
         #expect(lines.all.count == 11)
         log.closeWindows(at: at(11))
         #expect(lines.all.last == "warning and 15 more like this")
-        log.write(.effectFailed(name: "e26", error: "x"), of: "/a/b", at: at(12))
+        log.write(
+            StoreDiagnostic.effectFailed(name: "e26", error: "x").line, of: "/a/b", at: at(12))
         #expect(lines.all.last == "warning The effect e26 has failed: x")
     }
 
@@ -71,7 +74,7 @@ struct DiagnosticLogTests {
     func `each says what has happened`(diagnostic: StoreDiagnostic, line: String) {
         let lines = LogLines()
         let log = DiagnosticLog(logger: logger(lines))
-        log.write(diagnostic, of: "/a/b", at: at(0))
+        log.write(diagnostic.line, of: "/a/b", at: at(0))
         #expect(lines.all == [line])
     }
 

@@ -48,13 +48,6 @@ package struct WorkChain: Sendable {
     package let outer: OuterChain?
     /// The time since the work has begun.
     package let elapsed: @Sendable () -> Duration
-
-    init(_ key: String, after cause: Cause, elapsed: @escaping @Sendable () -> Duration) {
-        self.key = key
-        depth = cause.depth + 1
-        outer = cause.outer
-        self.elapsed = elapsed
-    }
 }
 
 extension Environment {

@@ -91,7 +91,9 @@ final class WorkRunner<Action: Sendable> {
             deliver(StoreDelivery(run: run.id, content: .sent(action)))
         }
         let (begin, elapsed) = (elapsed() + run.delay, elapsed)
-        let chain = WorkChain(run.key, after: run.cause, elapsed: { elapsed() - begin })
+        let chain = WorkChain(
+            key: run.key, depth: run.cause.depth + 1, outer: run.cause.outer,
+            elapsed: { elapsed() - begin })
         let task = Task(executorPreference: environment.executor) {
             let content = await run.perform(in: environment) { attempt in
                 WorkContext(

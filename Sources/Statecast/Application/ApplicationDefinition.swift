@@ -77,7 +77,7 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
     ) throws(Refusal) -> any StateValue {
         let step = Step.beginning(id, epoch: epoch, by: start.by, in: environment)
         var state = application.initialState
-        let input = try start.input.read(as: App.Input.self)
+        let input = try start.input(as: App.Input.self)
         do throws(Rejection) {
             try application.start(&state, with: input, step)
         } catch {
@@ -97,11 +97,12 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
 
     /// The parts that the stores of one loop share: made with the first of them.
     private func shared(on context: ServingContext) -> ApplicationContext<App> {
-        if let shared = context.applications[name] as? ApplicationContext<App> { return shared }
-        let shared = ApplicationContext(
-            self, context.sessions, context.counts(ofMount: name), on: context)
-        context.applications[name] = shared
-        return shared
+        let known = context.applications[name]?.context as? ApplicationContext<App>
+        if let known { return known }
+        let counts = ActionCounts(typeCount: actionTypes.count, context.shared.lifecycle.roles)
+        let made = ApplicationContext(self, context.sessions, counts, on: context)
+        context.applications[name] = (made, counts)
+        return made
     }
 
     private func state(
@@ -193,7 +194,7 @@ final class ApplicationContext<App: Application> {
         let ledger = Ledger(
             initial: kept.state, version: kept.version, lastChange: kept.lastChange,
             reducer: code.reducer, middleware: middleware,
-            checks: serving?.checksReducers ?? false ? ReductionChecks() : nil,
+            checks: serving?.shared.configuration.checksReducers ?? false ? ReductionChecks() : nil,
             environment: environment, session: session, epoch: epoch, lastTime: kept.lastTime,
             work: code.work, remembering: kept.work
         ) { [inbox = serving?.inbox] delivery in
@@ -207,7 +208,7 @@ final class ApplicationContext<App: Application> {
         }
         let consequences = ledger.consequences
         consequences.onDiagnostic = { [diagnostics = serving?.diagnostics] diagnostic in
-            diagnostics?.write(diagnostic, of: "\(name)/\(session)", at: .read())
+            diagnostics?.write(diagnostic.line, of: "\(name)/\(session)", at: .read())
         }
         consequences.onSettled = { [unowned serving] _ in
             serving?.settled.append((name, session, incarnation))

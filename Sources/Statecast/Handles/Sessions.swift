@@ -67,9 +67,7 @@ public struct Sessions: Sendable {
         let handle = try session(
             id ?? SessionID.random().description, of: application, at: path)
         let maker = principal.flatMap { $0.isAnonymous ? nil : SessionMaker.principal($0.id) }
-        let start = SessionStart(
-            maker: maker, by: principal, input: input.map { .value($0) } ?? .none)
-        try await handle.make(start)
+        try await handle.make(SessionStart(maker: maker, by: principal, value: input))
         return handle
     }
 }

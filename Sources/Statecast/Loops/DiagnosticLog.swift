@@ -24,10 +24,6 @@ final class DiagnosticLog {
     }
 
     /// Writes a line, or counts it. `session` is `/counter/demo`.
-    func write(_ diagnostic: StoreDiagnostic, of session: String, at now: Instant) {
-        write(diagnostic.line, of: session, at: now)
-    }
-
     func write(_ line: Line, of session: String, at now: Instant) {
         closeWindow(of: line.kind, at: now)
         var window = windows[line.kind] ?? (now, line.level, 0, 0)
@@ -60,7 +56,7 @@ final class DiagnosticLog {
 }
 
 extension StoreDiagnostic {
-    fileprivate var line: DiagnosticLog.Line {
+    var line: DiagnosticLog.Line {
         switch self {
         case .chainCut(let causes, let limit):
             (

@@ -7,40 +7,35 @@ import Sockets
 
 /// The parts that the server's side of one loop shares.
 final class ServingContext {
+    /// Those of all loops.
+    let shared: ServerParts
     let sessions: SessionContext
     let inbox: LoopMailbox<SessionRegistry>
     /// The server's sessions, for the work of each.
     let handles: Sessions
-    let logger: Logger
-    /// Stores check their reducers.
-    let checksReducers: Bool
+    var logger: Logger { shared.configuration.logger }
     let diagnostics: DiagnosticLog
     let performer: StepPerformer
     var deadlines: SessionDeadlines { performer.deadlines }
     /// The values of sessions that handles read.
     let feeds = SessionFeeds()
-    var metrics = LoopMetrics()
-    /// The counts of each application's actions.
-    private let counts: [String: ActionCounts]
+    var metrics: LoopMetrics
     /// The parts that the stores of each mounted application share, by its name.
-    var applications: [String: AnyObject] = [:]
+    var applications: [String: (context: AnyObject, counts: ActionCounts)] = [:]
     /// The stores of which work has ended that a version has led to, and nobody was told.
     var settled: [(mount: String, id: SessionID, incarnation: UInt64)] = []
-    private let lifecycle: ServerLifecycle
 
     init(_ shared: ServerParts, on loop: isolated EventLoop) {
         let (configuration, logger) = (shared.configuration, shared.configuration.logger)
         inbox = shared.directory.inbox(of: loop)
         handles = Sessions(shared.directory)
-        self.logger = logger
-        lifecycle = shared.lifecycle
-        counts = lifecycle.makeCounts()
-        checksReducers = configuration.checksReducers
+        self.shared = shared
+        metrics = LoopMetrics(shared.table)
         diagnostics = DiagnosticLog(logger: logger)
         performer = StepPerformer(limits: configuration.sessionLimits, at: .read())
         sessions = SessionContext(
             limits: configuration.sessionLimits, journal: configuration.journal,
-            receiver: JournalReceiver(inbox: inbox), budget: lifecycle.budget,
+            receiver: JournalReceiver(inbox: inbox), budget: shared.lifecycle.budget,
             loopIndex: loop.index,
             readClock: { .read() },
             report: { id, sentence, failure in
@@ -49,16 +44,7 @@ final class ServingContext {
                 let detail = failure.map { ": \($0.detail)" } ?? ""
                 logger.error("\(sentence)\(detail)", metadata: metadata)
             })
-    }
-
-    /// The counts of an application's actions.
-    ///
-    /// - Parameter name: the application's: `/counter`, or nothing for the root.
-    func counts(ofMount name: String) -> ActionCounts {
-        guard let counts = counts[name] else {
-            preconditionFailure("A session is of an application that is mounted.")
-        }
-        return counts
+        sessions.mounts = shared.mounts.map(\.name)
     }
 
     /// Tells the other loops what this one has counted.
@@ -68,7 +54,8 @@ final class ServingContext {
         metrics.submissions = sessions.actionCount
         metrics.rejections = sessions.rejectionCount
         metrics.events = performer.eventCount
-        lifecycle.update(sessions.loopIndex, metrics, counts)
+        shared.lifecycle.update(
+            sessions.loopIndex, metrics, applications.mapValues(\.counts.cells))
     }
 
     /// The wall clock.
@@ -86,17 +73,4 @@ final class JournalReceiver: AppendReceiver {
     func appended(_ outcomes: [TicketOutcome]) {
         inbox.post { registry, loop in registry.appended(outcomes, on: loop) }
     }
-}
-
-/// The counters of one loop.
-struct LoopMetrics: Sendable {
-    var requests = 0
-    var submissions = 0
-    var rejections = 0
-    var events = 0
-    var batchedSends = 0
-    var batchedReceives = 0
-    var slowTurns = 0
-    var sessions = 0
-    var watchers = 0
 }

@@ -35,7 +35,7 @@ extension SessionRegistry: TimerHandler {
         context.diagnostics.closeWindows(at: loop.now)
         if quota.isAlmostFull { makeRoom(on: loop) }
         if context.sessions.budget.isTight {
-            dropFiles()
+            files?.dropCache()
             context.deadlines.hurry(by: Session.cacheDuration)
         }
         trimMemory(on: loop)

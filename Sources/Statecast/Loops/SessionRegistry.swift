@@ -19,11 +19,12 @@ final class SessionRegistry {
     /// Tells applications what becomes of their sessions.
     let facts: SessionFacts
     let replays: Replays
+    let routes: RoutesResource
     let quota: SessionQuota
 
     // What `SessionRegistry+Time` looks after.
-    /// Lets go of the files that are kept in memory.
-    let dropFiles: () -> Void
+    /// The pages, some of which are kept in memory; nil for none.
+    let files: StaticFiles?
     /// The first of these go where room is short.
     var unposted = UnpostedSessions()
     /// The timer of the next second.
@@ -37,20 +38,16 @@ final class SessionRegistry {
     var limits: SessionLimits { context.sessions.limits }
     var performer: StepPerformer { context.performer }
 
-    init(
-        context: ServingContext, mounts: [any MountedApplication], quota: SessionQuota,
-        dropFiles: @escaping () -> Void = {}, on loop: isolated EventLoop
-    ) {
-        self.context = context
-        self.mounts = mounts
-        self.quota = quota
-        self.dropFiles = dropFiles
+    init(_ shared: ServerParts, on loop: isolated EventLoop) {
+        context = ServingContext(shared, on: loop)
+        (mounts, quota) = (shared.mounts, shared.quota)
+        files = shared.pages.map { StaticFiles($0, limits: shared.configuration.limits) }
         endings = SessionEndings(context: context)
         facts = SessionFacts(context: context)
         replays = Replays(context: context, quota: quota)
-        tables = Array(repeating: SessionTable(), count: mounts.count)
-        ended = Array(repeating: EndedSessions(), count: mounts.count)
-        context.sessions.mounts = mounts.map(\.name)
+        routes = RoutesResource(context: context)
+        tables = mounts.map { _ in SessionTable() }
+        ended = mounts.map { _ in EndedSessions() }
         tick = loop.schedule(after: .seconds(1), self)
     }
 
@@ -138,7 +135,7 @@ final class SessionRegistry {
                     result = self.enter(opened, id, mount, beginning, on: loop)
                 }
             } catch {
-                result = .failed(ProblemDetails(error))
+                result = .failed(ProblemDetails(.notKept(error)))
             }
             if case .here = result {} else if let beginning { quota.leave(beginning.maker) }
             self.openings[name] = nil

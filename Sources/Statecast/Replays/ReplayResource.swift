@@ -8,7 +8,7 @@ import StateCoding
 
 /// `POST M/sessions?replay=4x` makes a session that plays the recording in the body;
 /// `M/sessions/{id}/replay` tells how far it is, and has it go on. For the role *inspect*.
-extension SessionsResource {
+extension Router {
     // MARK: Making
 
     /// The value of `replay` in the query of a request that makes a session; nil where there is none.

@@ -8,65 +8,42 @@ import StateCoding
 
 /// `POST M/sessions/{id}/actions` (protocol §4), and `PUT M/sessions/{id}/state`, which sets the state
 /// by hand, for the role *admin*.
-extension SessionsResource {
+extension Router {
     private var performer: StepPerformer { registry.context.performer }
 
-    /// Has a session decide about the actions in a body, and answers.
-    func postActions(
+    /// Has a session decide about the actions in a body, or take the state in it over, and answers.
+    func submit(
         _ request: SessionRequest, to session: Session, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) throws(ProblemDetails) {
+        let isState = request.resource == .state
         let key = try key(of: request, in: bytes)
         let wishes = try wishes(of: request, in: bytes)
+        if isState {
+            let tag = session.token.bytes
+            guard !request.hasSeen(tag, in: bytes) else { throw .preconditionFailed.with(tag: tag) }
+        }
         let batchLimit = context.limits.batchCount
         let now = Timestamp(milliseconds: loop.wallClockMilliseconds)
         let body = bytes.extracting(request.body)
         let reply: Reply
         do throws(Refusal) {
+            defer { performer.perform(session, on: loop) }
             reply = try session.submit(
                 body.count, key: key, ifMatch: { Self.matches(request, in: bytes, $0) }, at: now
             ) { (store, append, memory) throws(Refusal) in
-                try store.submit(
+                if isState {
+                    return try store.replaceState(by: body, of: request.principal, at: now, append)
+                }
+                return try store.submit(
                     body, by: request.principal, at: now, batchLimit: batchLimit, in: memory,
                     append)
             }
         } catch {
-            performer.perform(session, on: loop)
-            throw ProblemDetails(error, known: session.actions?.knownTypes ?? [])
-        }
-        performer.perform(session, on: loop)
-        try performer.answer(reply, to: wishes, of: session, on: loop)
-    }
-
-    /// Has a session take the state in a body over, and answers.
-    func putState(
-        _ request: SessionRequest, to session: Session, in bytes: Span<UInt8>,
-        on loop: isolated EventLoop
-    ) throws(ProblemDetails) {
-        let wishes = try wishes(of: request, in: bytes)
-        let tag = session.token.bytes
-        if EntityTag.condition(.ifNoneMatch, of: request.head, in: bytes, current: tag) == .matches
-        {
-            throw .preconditionFailed.with(tag: tag)
-        }
-        let key = try key(of: request, for: "state", in: bytes)
-        let now = Timestamp(milliseconds: loop.wallClockMilliseconds)
-        let body = bytes.extracting(request.body)
-        let reply: Reply
-        do throws(Refusal) {
-            reply = try session.submit(
-                body.count, key: key, ifMatch: { Self.matches(request, in: bytes, $0) }, at: now
-            ) { (store, append, _) throws(Refusal) in
-                try store.replaceState(by: body, of: request.principal, at: now, append)
-            }
-        } catch {
-            performer.perform(session, on: loop)
-            if case .unreadable = error { throw ProblemDetails(error) }
-            throw ProblemDetails(error).with(tag: session.token.bytes)
-        }
-        performer.perform(session, on: loop)
-        if case .now(.failure(.rejected(let rejection, _))) = reply {
-            throw ProblemDetails(rejection, in: nil).with(tag: session.token.bytes)
+            let problem = ProblemDetails(error, known: session.actions?.knownTypes ?? [])
+            if !isState { throw problem }
+            if case .unreadable = error { throw problem }
+            throw problem.with(tag: session.token.bytes)
         }
         try performer.answer(reply, to: wishes, of: session, on: loop)
     }
@@ -83,17 +60,16 @@ extension SessionsResource {
         return condition.map { $0 == .matches } ?? true
     }
 
-    /// The idempotency key of a request, with a print of the body.
-    ///
-    /// - Parameter use: what the body is for, other than actions.
+    /// The idempotency key of a request, with a print of the body and of what that is for.
     private func key(
-        of request: SessionRequest, for use: String = "", in bytes: Span<UInt8>
+        of request: SessionRequest, in bytes: Span<UInt8>
     ) throws(ProblemDetails) -> RequestKey? {
         guard let field = request.head.value(.idempotencyKey) else { return nil }
         guard let key = field.idempotencyKey(in: bytes) else {
             throw .badParameter("Idempotency-Key", "1 to 128 visible characters.")
         }
-        let print = RequestKey.print(of: bytes.extracting(request.body), for: use)
+        let print = RequestKey.print(
+            of: bytes.extracting(request.body), for: request.resource == .state ? "state" : "")
         return RequestKey(key, of: request.principal.id, print: print)
     }
 
@@ -101,7 +77,8 @@ extension SessionsResource {
     private func wishes(
         of request: SessionRequest, in bytes: Span<UInt8>
     ) throws(ProblemDetails) -> ActionRequest {
-        var wishes = ActionRequest(exchange: request.exchange)
+        var wishes = ActionRequest(
+            exchange: request.exchange, part: request.resource == .state ? nil : "payload")
         if request.head.has(.prefer), request.caller.roles.contains(Role.observe),
             Preferences(request.head, in: bytes).returnsRepresentation
         {
@@ -131,7 +108,9 @@ extension RequestKey {
 
 /// The wishes of a POST about its answer.
 struct ActionRequest {
-    var exchange: Exchange
+    let exchange: Exchange
+    /// The part of the body that a rejection is about; nil: all of it.
+    let part: String?
     /// The answer is the state, as this principal sees it; nil for the outcome alone.
     var viewer: Principal?
     /// The answer waits so long for the effects of the actions.
@@ -139,12 +118,7 @@ struct ActionRequest {
 }
 
 /// A request that waits for the effects of its entries.
-struct SettlingRequest {
-    let decision: Decision
-    let roots: ClosedRange<UInt64>
-    let request: ActionRequest
-    let held: Held
-}
+typealias SettlingRequest = (decision: Decision, request: ActionRequest, held: Held)
 
 /// Answers POSTs: at once, or when what they wait for has come.
 extension StepPerformer {
@@ -158,7 +132,7 @@ extension StepPerformer {
         case .now(.success(let decision)):
             try answer(decision, to: request, of: session, on: loop)
         case .now(.failure(let refusal)):
-            throw ProblemDetails(refusal).with(tag: session.token.bytes)
+            throw ProblemDetails(refusal, in: request.part).with(tag: session.token.bytes)
         case .later(let held):
             held.then { [self] result in
                 request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
@@ -181,54 +155,41 @@ extension StepPerformer {
         guard let duration = request.settle else {
             return try respond(decision, to: request, of: session, on: loop)
         }
-        guard let roots = decision.roots, session.actions?.isSettled(roots) == false,
-            session.waiterCount < limits.waiterCount
-        else {
+        guard !isSettled(decision, session), session.waiterCount < limits.waiterCount else {
             return try respond(decision, to: request, of: session, isSettled: true, on: loop)
         }
-        let held = Held(request.exchange, for: duration, on: loop) {
-            [self] held, interruption in
-            let ended = takeSettling(of: session, on: loop) { $0.held === held }
-            if interruption != .clientGone {
-                respond(ended, of: session, isSettled: false, on: loop)
-            }
+        let held = Held(request.exchange, for: duration, on: loop) { [self] held, _ in
+            endSettling(of: session, isSettled: false, on: loop) { $0.held === held }
         }
         session.settlingCount += 1
-        settling[ObjectIdentifier(session), default: []].append(
-            SettlingRequest(decision: decision, roots: roots, request: request, held: held))
+        settling[ObjectIdentifier(session), default: []].append((decision, request, held))
     }
 
-    private func takeSettling(
-        of session: Session, on loop: isolated EventLoop, where isTaken: (SettlingRequest) -> Bool
-    ) -> [SettlingRequest] {
-        let all = settling.removeValue(forKey: ObjectIdentifier(session)) ?? []
-        let taken = all.filter(isTaken)
-        let rest = all.filter { !isTaken($0) }
-        if !rest.isEmpty { settling[ObjectIdentifier(session)] = rest }
-        session.settlingCount = Int32(rest.count)
-        for settling in taken { settling.held.end(on: loop) }
-        return taken
+    private func isSettled(_ decision: Decision, _ session: Session) -> Bool {
+        decision.roots.flatMap { session.actions?.isSettled($0) } ?? true
     }
 
     /// Answers the requests whose effects have all ended; all, where the session is no more.
     func answerSettled(of session: Session, isOver: Bool = false, on loop: isolated EventLoop) {
         guard session.settlingCount > 0 else { return }
-        let ended = takeSettling(of: session, on: loop) {
-            isOver || session.actions?.isSettled($0.roots) ?? true
+        endSettling(of: session, isSettled: !isOver, on: loop) {
+            isOver || isSettled($0.decision, session)
         }
-        respond(ended, of: session, isSettled: !isOver, on: loop)
     }
 
-    /// Answers with the version that is reached by now.
-    private func respond(
-        _ ended: [SettlingRequest], of session: Session, isSettled: Bool,
-        on loop: isolated EventLoop
+    /// Ends the waiting of some requests, and answers with the version that is reached by now.
+    private func endSettling(
+        of session: Session, isSettled: Bool, on loop: isolated EventLoop,
+        where isEnded: (SettlingRequest) -> Bool
     ) {
-        for settling in ended {
-            settling.request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
-                try respond(
-                    settling.decision, to: settling.request, of: session, isSettled: isSettled,
-                    on: loop)
+        let all = settling.removeValue(forKey: ObjectIdentifier(session)) ?? []
+        let (ended, rest) = (all.filter(isEnded), all.filter { !isEnded($0) })
+        if !rest.isEmpty { settling[ObjectIdentifier(session)] = rest }
+        session.settlingCount = Int32(rest.count)
+        for (_, _, held) in ended { held.end(on: loop) }
+        for (decision, request, _) in ended {
+            request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
+                try respond(decision, to: request, of: session, isSettled: isSettled, on: loop)
             }
         }
     }
@@ -250,7 +211,13 @@ extension StepPerformer {
             // Who may not see the state is told the outcome: the actions were taken.
             if let json = try session.json(of: shown) {
                 let tag = session.tag(shown)
-                return respond(decision, status, to: request, json, tag, on: loop)
+                return request.exchange.respond(status: status, body: json, on: loop) { writer in
+                    writer.field("Content-Type", "application/json")
+                    writer.field("Preference-Applied", "return=representation")
+                    writer.field("Cache-Control", "no-store")
+                    if decision.isRepeated { writer.field("Idempotency-Replayed", "true") }
+                    writer.entityTag(tag)
+                }
             }
         }
         let epoch = session.epoch
@@ -268,20 +235,6 @@ extension StepPerformer {
         swap(&body, &scratch)
     }
 
-    /// Writes an answer that is the state.
-    private func respond(
-        _ decision: Decision, _ status: Int, to request: ActionRequest, _ json: SharedBytes,
-        _ tag: [UInt8], on loop: isolated EventLoop
-    ) {
-        request.exchange.respond(status: status, body: json, on: loop) { writer in
-            writer.field("Content-Type", "application/json")
-            writer.field("Preference-Applied", "return=representation")
-            writer.field("Cache-Control", "no-store")
-            if decision.isRepeated { writer.field("Idempotency-Replayed", "true") }
-            writer.entityTag(tag)
-        }
-    }
-
     private static let startLines = Array(
         "Content-Type: application/json\r\nCache-Control: no-store\r\nETag: \"".utf8)
     private static let etagEnd = Array("\"\r\n".utf8)
@@ -295,31 +248,29 @@ extension Decision {
     /// - Returns: the place of the token in `output`.
     @discardableResult
     func write(epoch: String, isSettled: Bool?, to output: inout [UInt8]) -> Range<Int> {
-        output.append(contentsOf: Self.versionPart)
+        output.append(copying: "{\"version\":")
         output.append(decimal: version)
-        output.append(contentsOf: Self.tokenPart)
+        output.append(copying: ",\"token\":\"")
         let tokenStart = output.count
         Token.append(epoch, version, to: &output)
         let token = tokenStart..<output.count
-        output.append(contentsOf: changed ? Self.changedPart : Self.unchangedPart)
+        output.append(copying: changed ? "\",\"changed\":true" : "\",\"changed\":false")
         if isDropped { output.append(contentsOf: ",\"dropped\":true".utf8) }
         if isDelayed { output.append(contentsOf: ",\"delayed\":true".utf8) }
         if let isSettled {
             output.append(
                 contentsOf: (isSettled ? ",\"settled\":true" : ",\"settled\":false").utf8)
         }
-        if let results { Self.write(results, to: &output) }
+        if let results {
+            output.append(contentsOf: ",\"results\":[".utf8)
+            for (index, result) in results.enumerated() {
+                if index > 0 { output.append(UInt8(ascii: ",")) }
+                Self.write(result, to: &output)
+            }
+            output.append(UInt8(ascii: "]"))
+        }
         output.append(UInt8(ascii: "}"))
         return token
-    }
-
-    private static func write(_ results: [Outcome], to output: inout [UInt8]) {
-        output.append(contentsOf: ",\"results\":[".utf8)
-        for (index, result) in results.enumerated() {
-            if index > 0 { output.append(UInt8(ascii: ",")) }
-            write(result, to: &output)
-        }
-        output.append(UInt8(ascii: "]"))
     }
 
     /// Appends `{"version":43,"changed":true}`, or that there is no entry.
@@ -333,9 +284,4 @@ extension Decision {
         default: output.append(contentsOf: "{\"changed\":false,\"dropped\":true}".utf8)
         }
     }
-
-    private static let versionPart = Array("{\"version\":".utf8)
-    private static let tokenPart = Array(",\"token\":\"".utf8)
-    private static let changedPart = Array("\",\"changed\":true".utf8)
-    private static let unchangedPart = Array("\",\"changed\":false".utf8)
 }

@@ -7,13 +7,13 @@ import Sessions
 import Sockets
 import StateCoding
 
-extension SessionsResource {
+extension Router {
     /// `M/sessions/{id}`: GET describes a session, PUT makes it, DELETE ends it.
     func handleDescription(
         _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) throws(ProblemDetails) {
-        try Preconditions.check(request.head, in: bytes, tag: session.token.bytes)
+        try request.checkConditions(in: bytes, tag: session.token.bytes)
         guard request.head.method == .delete else {
             return registry.describe(session, .ok, to: request, on: loop)
         }

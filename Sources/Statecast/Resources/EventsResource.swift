@@ -4,7 +4,7 @@ import HTTPTypes
 import Sessions
 import Sockets
 
-extension SessionsResource {
+extension Router {
     /// `GET M/sessions/{id}/events` (the article *Streams and polling*): answers with a stream of the selected projection.
     func openEvents(
         _ request: SessionRequest, on session: Session, in bytes: Span<UInt8>,
@@ -14,7 +14,7 @@ extension SessionsResource {
         let query = Query(head.query, in: bytes)
         let selection = try Selection(query, for: request.principal, in: session.store)
         let projection = selection.projection(in: session)
-        try Preconditions.check(head, in: bytes, tag: session.tag(projection))
+        try request.checkConditions(in: bytes, tag: session.tag(projection))
         let endsOutOfScope = try query.has("until", of: "out-of-scope")
         let isCompressible = try query.has("compression", of: "gzip")
         let hasPatches = try query.has("patch", of: "json-patch")
@@ -50,20 +50,7 @@ extension SessionsResource {
             watcher, of: selection.viewer, since: standing.since,
             isPresent: isInScope
                 && selection.isPresent(standing.shown, of: projection, in: session), on: loop)
-        keepChecking(watcher, request, in: bytes, on: loop)
-    }
-
-    /// Has access control asked about the client again and again, where it was asked.
-    private func keepChecking(
-        _ watcher: StreamWatcher, _ request: SessionRequest, in bytes: Span<UInt8>,
-        on loop: isolated EventLoop
-    ) {
-        guard let checks, let authorize = gate.authorize(ofMount: request.mount),
-            let asked = gate.request(
-                request.head, in: bytes, ofMount: request.mount, about: request.id,
-                from: request.exchange.remoteAddress)
-        else { return }
-        checks.add(watcher, asked, asking: authorize, on: loop)
+        checks?.add(watcher, request, by: gate, in: bytes, on: loop)
     }
 
     /// Starts the stream of a watcher, as far as the client can have one.

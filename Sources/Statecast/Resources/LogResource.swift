@@ -8,7 +8,7 @@ import Sessions
 import Sockets
 import StateCoding
 
-extension SessionsResource {
+extension Router {
     /// The entries of a page of the log that asks for no number.
     private static let defaultEntryCount = 100
     /// The most entries of a page.
@@ -30,8 +30,13 @@ extension SessionsResource {
         let query = Query(request.head.query, in: bytes)
         let first = log?.baseVersion ?? session.version
         let after = try Self.start(query, epoch: session.epoch, oldest: first)
-        let limit = try query["limit"].map(Self.limit) ?? Self.defaultEntryCount
-        let hasPatches = try query["patch"].map(Self.flag) ?? false
+        let limits = 1...Self.largestEntryCount
+        let limit =
+            try query.value("limit", "a number from 1 to \(limits.upperBound)") { text in
+                Int(text).flatMap { limits.contains($0) ? $0 : nil }
+            } ?? Self.defaultEntryCount
+        let hasPatches =
+            try query.value("patch", "0 or 1") { ["0": false, "1": true][$0] } ?? false
         let isLines = request.head.prefers(
             "application/x-ndjson", to: "application/json", in: bytes)
         try request.respond(
@@ -61,20 +66,6 @@ extension SessionsResource {
         let after = try Token.version(text, of: "after", epoch: epoch, oldest: oldest)
         guard after >= oldest else { throw .versionGone(oldest: oldest) }
         return after
-    }
-
-    private static func limit(_ text: String) throws(ProblemDetails) -> Int {
-        guard let limit = Int(text), (1...largestEntryCount).contains(limit) else {
-            throw .badParameter("limit", "a number from 1 to \(largestEntryCount) is expected.")
-        }
-        return limit
-    }
-
-    private static func flag(_ text: String) throws(ProblemDetails) -> Bool {
-        guard text == "0" || text == "1" else {
-            throw .badParameter("patch", "0 or 1 is expected.")
-        }
-        return text == "1"
     }
 
     /// The entries of a page, and the version of the last of them.

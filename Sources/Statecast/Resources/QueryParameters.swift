@@ -9,11 +9,20 @@ extension Query {
         if isMalformed { throw .badParameter("query", "percent-encoded UTF-8 is expected.") }
     }
 
+    /// A parameter's value; nil where it is not there. Throws where that is none.
+    ///
+    /// - Parameter expected: says what is: `0 or 1`.
+    func value<Value>(
+        _ name: String, _ expected: String, _ read: (String) -> Value?
+    ) throws(ProblemDetails) -> Value? {
+        guard let text = self[name] else { return nil }
+        guard let value = read(text) else { throw .badParameter(name, "\(expected) is expected.") }
+        return value
+    }
+
     /// A parameter is there, which has one value alone.
     func has(_ name: String, of value: String) throws(ProblemDetails) -> Bool {
-        guard let text = self[name] else { return false }
-        guard text == value else { throw .badParameter(name, "\(value) is expected.") }
-        return true
+        try self.value(name, value) { $0 == value ? true : nil } ?? false
     }
 }
 

@@ -27,7 +27,12 @@ struct Selection {
     ) throws(ProblemDetails) {
         try query.check()
         view = query["view"]
-        pointer = try query["select"].map(Self.pointer)
+        pointer = try query.value("select", "a JSON Pointer (RFC 6901)") {
+            JSONPointer(parsing: $0)
+        }
+        guard pointer?.tokens.count ?? 0 <= Self.tokenCount else {
+            throw .badParameter("select", "at most \(Self.tokenCount) tokens are expected.")
+        }
         guard let view else {
             viewer = Viewer(principal)
             return
@@ -67,16 +72,6 @@ struct Selection {
     func isPresent(_ shown: UInt64?, of projection: Projection, in session: Session) -> Bool {
         guard let shown else { return false }
         return session.projections.isPresent(shown, in: projection)
-    }
-
-    private static func pointer(_ text: String) throws(ProblemDetails) -> JSONPointer {
-        guard let pointer = JSONPointer(parsing: text) else {
-            throw .badParameter("select", "a JSON Pointer (RFC 6901) is expected.")
-        }
-        guard pointer.tokens.count <= tokenCount else {
-            throw .badParameter("select", "at most \(tokenCount) tokens are expected.")
-        }
-        return pointer
     }
 
     private static func arguments(_ query: Query) throws(ProblemDetails) -> [String: String] {

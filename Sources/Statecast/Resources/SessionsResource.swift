@@ -9,24 +9,18 @@ import Sockets
 
 /// `M/sessions`, and `M/sessions/{id}` with all that is below: finds the session that a request is
 /// about, opens it where it is not here, and hands the request to the resource.
-struct SessionsResource {
-    let registry: SessionRegistry
-    let gate: RequestGate
-    /// Nil where streams are never checked.
-    let checks: AccessChecks?
-
+extension Router {
     var context: SessionContext { registry.context.sessions }
 
     /// Answers a request about one session.
     func handle(
         _ request: SessionRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
-        let id = bytes.extracting(request.id.range)
-        if let session = registry.find(id, request.hash, mount: request.mount) {
+        let id = bytes.extracting(request.plan.name.range)
+        if let session = registry.find(id, request.plan.hash, mount: request.mount) {
             return try handle(request, of: session, in: bytes, on: loop)
         }
-        if request.resource == .description { try checkPut(request.head, in: bytes) }
-        guard let id = SessionID(request.id.string(in: bytes)) else { throw .badSessionID }
+        guard let id = SessionID(request.plan.name.string(in: bytes)) else { throw .badSessionID }
         guard !registry.hasEnded(id, mount: request.mount) else { throw .sessionEnded }
         try open(id, for: request, in: bytes, on: loop)
     }
@@ -46,25 +40,17 @@ struct SessionsResource {
             return try wait(for: opening, request, session.id, in: bytes, on: loop)
         }
         switch request.resource {
-        case .actions: try postActions(request, to: session, in: bytes, on: loop)
+        case .actions: try submit(request, to: session, in: bytes, on: loop)
         case .state where request.head.method == .put:
-            try checkPut(request.head, in: bytes)
-            try putState(request, to: session, in: bytes, on: loop)
+            try submit(request, to: session, in: bytes, on: loop)
         case .state: try getState(request, of: session, in: bytes, on: loop)
         case .events: try openEvents(request, on: session, in: bytes, on: loop)
         case .log: try getLog(request, of: session, in: bytes, on: loop)
         case .recording: try getRecording(request, of: session, in: bytes, on: loop)
         case .replay: try handleReplay(request, of: session, in: bytes, on: loop)
-        case .description:
-            try checkPut(request.head, in: bytes)
-            try handleDescription(request, of: session, in: bytes, on: loop)
+        case .description: try handleDescription(request, of: session, in: bytes, on: loop)
         default: throw .notFound
         }
-    }
-
-    /// Throws where a PUT is of a part, which no session takes (RFC 9110 §14.5).
-    private func checkPut(_ head: RequestHead, in bytes: Span<UInt8>) throws(ProblemDetails) {
-        if head.method == .put, head.last("content-range", in: bytes) != nil { throw .partialPut }
     }
 
     /// Opens the session that a request is about, and goes on with the request: at once, or when
@@ -89,7 +75,7 @@ struct SessionsResource {
         // What one that is made begins with is read already.
         let length = request.resource == .sessions ? 0 : request.body.upperBound
         let message = SharedBytes(copying: bytes.extracting(..<length)).bytes
-        try opening.wait(message.count, on: loop) { outcome in
+        try opening.wait(message.count, on: loop) { [self] outcome in
             request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
                 try goOn(request, id, outcome, in: message.span, on: loop)
             }
@@ -151,7 +137,7 @@ struct SessionsResource {
     private func start(of request: SessionRequest, in bytes: Span<UInt8>) -> SessionStart {
         SessionStart(
             maker: maker(of: request, in: bytes), by: request.principal,
-            input: SessionStart.input(in: bytes.extracting(request.body)))
+            json: [UInt8](copying: bytes.extracting(request.body)))
     }
 
     /// The client into whose share a session counts that a request makes.
@@ -193,9 +179,6 @@ struct SessionRequest {
     var resource: RequestedResource { plan.resource }
     /// The number of the application, or of the own route.
     var mount: Int { Int(plan.place) }
-    /// The id of the session in the path, and its hash.
-    var id: Slice { plan.name }
-    var hash: UInt64 { plan.hash }
 
     /// The answer is about entries of before.
     fileprivate func isAboutPast(in bytes: Span<UInt8>) -> Bool {

@@ -4,7 +4,7 @@ import HTTPTypes
 import Sessions
 import Sockets
 
-extension SessionsResource {
+extension Router {
     /// `GET M/sessions/{id}/state`, at once or held until it changes.
     func getState(
         _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
@@ -17,18 +17,24 @@ extension SessionsResource {
         }
         let selection = try Selection(query, for: request.principal, in: session.store)
         let projection = selection.projection(in: session)
-        try Preconditions.check(request.head, in: bytes, tag: session.tag(projection))
-        let base = patchBase(request.head, selection, projection, of: session, in: bytes)
+        try request.checkConditions(in: bytes, tag: session.tag(projection))
         let since = selection.standing(nil, of: projection, in: session).since
         session.remember(selection.viewer, of: projection, since: since)
-        guard let wait, wait > .zero, request.head.method == .get,
-            request.head.value(.ifNoneMatch) != nil
-        else {
+        let prefersPatch =
+            request.head.has(.ifNoneMatch)
+            && request.head.prefers(
+                "application/json-patch+json", to: "application/json", in: bytes)
+        let seen =
+            prefersPatch || wait != nil
+            ? known(request.head, selection, projection, of: session, in: bytes) : nil
+        let base = prefersPatch ? seen?.latest : nil
+        if base != nil { session.keepPatches(of: projection) }
+        guard let wait, wait > .zero, request.head.method == .get, let seen else {
             return try answer(
                 request, projection, of: session, isLive: wait != nil, from: base, in: bytes,
                 on: loop)
         }
-        guard hasPresent(request.head, selection, projection, of: session, in: bytes) else {
+        guard seen.isPresent else {
             return try request.exchange.show(projection, of: session, from: base, on: loop)
         }
         guard session.waiterCount < context.limits.waiterCount,
@@ -54,38 +60,21 @@ extension SessionsResource {
         return min(.seconds(seconds), context.limits.waitDuration)
     }
 
-    /// One of the client's tags stands for what is there now: it is the current one, or an earlier
-    /// one since which this projection has not changed.
-    private func hasPresent(
+    /// What the client has of a projection, by the tags of `If-None-Match`: whether one of them stands for
+    /// what is there now, as the current one does, and an earlier one since which the projection has not
+    /// changed; and the latest version of which it has the value. Nil without the field.
+    private func known(
         _ head: RequestHead, _ selection: Selection, _ projection: Projection,
         of session: Session, in bytes: Span<UInt8>
-    ) -> Bool {
-        EntityTag.condition(.ifNoneMatch, of: head, in: bytes) { tag in
+    ) -> (isPresent: Bool, latest: UInt64?)? {
+        var latest: UInt64?
+        let condition = EntityTag.condition(.ifNoneMatch, of: head, in: bytes) { tag in
             let tag = ProjectionTag(tag.string(in: bytes))
             let shown = selection.standing(tag, of: projection, in: session).shown
+            if let shown { latest = max(latest ?? 0, shown) }
             return selection.isPresent(shown, of: projection, in: session)
-        } == .matches
-    }
-
-    /// The version of the client's value, where it asks for a patch that leads on from there: it
-    /// prefers `application/json-patch+json`, and names the value in `If-None-Match`.
-    private func patchBase(
-        _ head: RequestHead, _ selection: Selection, _ projection: Projection,
-        of session: Session, in bytes: Span<UInt8>
-    ) -> UInt64? {
-        guard head.value(.ifNoneMatch) != nil,
-            head.prefers("application/json-patch+json", to: "application/json", in: bytes)
-        else { return nil }
-        var base: UInt64?
-        _ = EntityTag.condition(.ifNoneMatch, of: head, in: bytes) { tag in
-            let tag = ProjectionTag(tag.string(in: bytes))
-            if let shown = selection.standing(tag, of: projection, in: session).shown {
-                base = max(base ?? 0, shown)
-            }
-            return false
         }
-        if base != nil { session.keepPatches(of: projection) }
-        return base
+        return condition.map { ($0 == .matches, latest) }
     }
 
     private func answer(
@@ -93,24 +82,14 @@ extension SessionsResource {
         from base: UInt64?, in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         let caching = isLive ? "no-store" : "private, no-cache"
-        let tag = session.tag(projection)
-        guard try session.shows(projection) else {
-            throw .outOfScope
-        }
-        if request.respondIfUnchanged(since: tag, caching: caching, in: bytes, on: loop) { return }
-        if let base,
-            request.exchange.showChange(of: projection, session, from: base, on: loop)
-        {
-            return
-        }
-        guard let json = try session.json(of: projection) else {
-            throw .outOfScope
-        }
-        request.exchange.respondNegotiated(
-            to: request.head, in: bytes, contentType: "application/json",
-            etag: String(decoding: tag, as: UTF8.self), body: body(of: projection, json), on: loop
-        ) { writer in
-            writer.field("Cache-Control", caching)
+        guard try session.shows(projection) else { throw .outOfScope }
+        try request.respond(session.tag(projection), caching: caching, in: bytes, on: loop) {
+            () throws(ProblemDetails) in
+            if request.exchange.showChange(of: projection, session, from: base, on: loop) {
+                return nil
+            }
+            guard let json = try session.json(of: projection) else { throw .outOfScope }
+            return (body(of: projection, json), nil)
         }
     }
 
@@ -135,7 +114,7 @@ extension SessionsResource {
             text, of: "version", epoch: session.epoch, oldest: session.oldestVersion)
         let (projection, visible) = try past(at: version, wish, of: session)
         let tag = session.tag(projection, at: visible)
-        try Preconditions.check(request.head, in: bytes, tag: tag)
+        try request.checkConditions(in: bytes, tag: tag)
         guard let json = projection.json else { throw .outOfScope }
         try request.respond(tag, in: bytes, on: loop) {
             (NegotiatedBody(json), nil)
@@ -145,13 +124,8 @@ extension SessionsResource {
     private func past(
         at version: UInt64, _ wish: Selection, of session: Session
     ) throws(ProblemDetails) -> (Projection, visible: UInt64) {
-        let past: PastState
-        do throws(Refusal) {
-            past = try session.state(at: version)
-        } catch {
-            throw ProblemDetails(error)
-        }
-        switch past {
+        switch try ProblemDetails.refusing({ () throws(Refusal) in try session.state(at: version) })
+        {
         case .known(let visible, let json):
             let projection = session.projection(
                 of: json, at: visible, view: wish.view, wish.pointer, for: wish.viewer)

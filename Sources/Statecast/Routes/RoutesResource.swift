@@ -7,37 +7,30 @@ import Sockets
 /// The own routes of a server, on one loop: hands requests to their handlers, which run in Swift's
 /// pool, and gives the answers back.
 final class RoutesResource {
-    private let shared: ServerParts
-    private let inbox: LoopMailbox<RoutesResource>
+    private let context: ServingContext
+    private var shared: ServerParts { context.shared }
     /// The requests whose handlers run for a client that is there.
     private var runs: [UInt64: (exchange: Exchange, held: Held)] = [:]
     private var lastNumber: UInt64 = 0
 
-    init(_ shared: ServerParts, on loop: EventLoop) {
-        self.shared = shared
-        inbox = LoopMailbox(loop: loop)
-    }
+    init(context: ServingContext) { self.context = context }
 
     /// Has the handler of a route answer; throws where it cannot be asked.
     func handle(
         _ call: SessionRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         let place = shared.table.places[Int(call.plan.place)]
-        guard let entry = place.entry(for: call.head.method) else {
-            throw .methodNotAllowed(allow: place.allowedMethods)
-        }
+        guard let entry = place.entry(for: call.head.method) else { throw .notFound }
         let request = try RouteRequest(
-            call, in: bytes, to: entry.route, at: place.path,
-            Sessions(shared.directory))
-        let tally = shared.lifecycle.routes
-        guard tally.enter(entry.number) else { throw .tooManyRoutesRunning }
+            call, in: bytes, to: entry.route, at: place.path, context.handles)
+        context.metrics.routes[entry.number].requests += 1
+        guard shared.lifecycle.enterRoute() else { throw .tooManyRoutesRunning }
         lastNumber += 1
         let number = lastNumber
         // What it is held by cancels it.
-        let task = Task { [inbox, logger = shared.configuration.logger] in
+        let task = Task { [inbox = context.inbox, logger = context.logger] in
             let outcome = await entry.route.run(request, logger: logger)
-            tally.leave(entry.number, hasFailed: outcome.isFailure)
-            inbox.post { $0.end(number, with: outcome, on: $1) }
+            inbox.post { $0.routes.end(number, of: entry.number, with: outcome, on: $1) }
         }
         let exchange = call.exchange
         let held = Held(
@@ -55,20 +48,17 @@ final class RoutesResource {
 
     /// A handler has ended.
     private func end(
-        _ number: UInt64, with outcome: Result<RouteResponse, ProblemDetails>,
+        _ number: UInt64, of route: Int, with outcome: Result<RouteResponse, ProblemDetails>,
         on loop: isolated EventLoop
     ) {
+        shared.lifecycle.leaveRoute()
+        if case .failure(.routeFailed) = outcome { context.metrics.routes[route].failures += 1 }
         guard let run = runs.removeValue(forKey: number) else { return }
         run.held.end(on: loop)
         switch outcome {
         case .success(let response): response.respond(to: run.exchange, on: loop)
         case .failure(let problem): run.exchange.respond(problem, on: loop)
         }
-    }
-
-    /// Gives the answers of the handlers that have ended.
-    func takeMessages(on loop: isolated EventLoop) {
-        for job in inbox.takeAll() { job(self, loop) }
     }
 }
 
@@ -103,66 +93,5 @@ extension Route {
         case let error as SessionError: error.problem
         default: nil
         }
-    }
-}
-
-extension Result<RouteResponse, ProblemDetails> {
-    /// The client gets 500.
-    fileprivate var isFailure: Bool {
-        if case .failure(.routeFailed) = self { true } else { false }
-    }
-}
-
-/// Counts the requests of all routes, on all loops, and how many handlers run.
-final class RouteTally: Sendable {
-    private let limit: Int
-    private let names: [String]
-    /// The requests and failures by the numbers of the routes.
-    private let counts: Lock<(requests: [Int], failures: [Int], running: Int)>
-
-    /// - Parameter names: those of the routes, `POST /hooks/{name}`, by number.
-    init(names: [String], limit: Int) {
-        precondition(limit >= 1, "One handler at least may run.")
-        self.names = names
-        self.limit = limit
-        let zeros = names.map { _ in 0 }
-        counts = Lock((zeros, zeros, 0))
-    }
-
-    /// Counts a request to the route of this number; answers false where as many handlers run as may.
-    func enter(_ number: Int) -> Bool {
-        counts.withLock { counts in
-            counts.requests[number] += 1
-            guard counts.running < limit else { return false }
-            counts.running += 1
-            return true
-        }
-    }
-
-    /// A handler has ended.
-    func leave(_ number: Int, hasFailed: Bool) {
-        counts.withLock { counts in
-            counts.running -= 1
-            if hasFailed { counts.failures[number] += 1 }
-        }
-    }
-
-    /// Nothing where there are no routes.
-    var metrics: [Metric] {
-        guard !names.isEmpty else { return [] }
-        let counts = counts.withLock { $0 }
-        func rows(_ counts: [Int]) -> [Metric.Row] {
-            zip(names, counts).map { ([("route", $0)], $1) }
-        }
-        return [
-            Metric(
-                "statecast_route_requests", .counter, "Requests to a route of the application.",
-                rows(counts.requests)),
-            Metric(
-                "statecast_route_failures", .counter, "Of these, answered by 500.",
-                rows(counts.failures)),
-            Metric(
-                "statecast_routes_running", .gauge, "Handlers of routes that run.", counts.running),
-        ]
     }
 }

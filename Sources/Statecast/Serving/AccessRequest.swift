@@ -51,16 +51,19 @@ public struct AccessRequest: Sendable {
 
     /// Nil where the path is no text.
     ///
-    /// - Parameter callers: where any page may have a request sent, its cookie is left out, and a
-    ///   password that a browser remembers.
+    /// - Parameters:
+    ///   - served: the applications by their numbers.
+    ///   - callers: where any page may have a request sent, its cookie is left out, and a password that
+    ///     a browser remembers.
     init?(
-        _ head: RequestHead, in bytes: Span<UInt8>, to mount: String?, about session: Slice?,
-        callers: Route.Callers, from address: IPAddress
+        _ head: RequestHead, in bytes: Span<UInt8>, _ plan: RequestPlan, to served: [Served],
+        callers: Route.Callers = .ownOrigin, from address: IPAddress
     ) {
         guard let path = PercentCoding.decoded(head.path.array(in: bytes)) else { return nil }
-        self.mount = mount
-        self.session = session.flatMap { SessionID($0.string(in: bytes)) }
-        method = head.method.token(head, in: bytes)
+        mount = plan.isOfApplication ? served[Int(plan.place)].path : nil
+        session = plan.resource.isOfSession ? SessionID(plan.name.string(in: bytes)) : nil
+        // A name that is no method's counts as one that changes something.
+        method = HTTPRequest.Method(head.methodName.string(in: bytes)) ?? .post
         self.path = path
         query = head.query.string(in: bytes)
         let authorization = head.value(.authorization)?.string(in: bytes)
@@ -78,31 +81,6 @@ public struct AccessRequest: Sendable {
         guard name == .authorization else { return name == .cookie }
         let scheme = value.lowercased().drop { $0 == " " }.prefix { $0 != " " }
         return ["basic", "digest", "negotiate", "ntlm"].contains(scheme)
-    }
-
-    /// The principal that sends the request; throws where access control refuses it.
-    func principal(by authorize: Authorize) throws(ProblemDetails) -> Principal {
-        switch authorize(self) {
-        case .granted(let principal): return principal
-        case .unauthenticated: throw .unauthenticated
-        case .forbidden: throw .forbidden
-        }
-    }
-}
-
-extension RequestMethod {
-    /// The method as a library's value; one that the parser does not know by its name. A name that is
-    /// no method's counts as one that changes something.
-    fileprivate func token(_ head: RequestHead, in bytes: Span<UInt8>) -> HTTPRequest.Method {
-        switch self {
-        case .get: .get
-        case .head: .head
-        case .post: .post
-        case .put: .put
-        case .delete: .delete
-        case .options: .options
-        default: HTTPRequest.Method(head.methodName.string(in: bytes)) ?? .post
-        }
     }
 }
 

@@ -61,38 +61,19 @@ public struct CORS: Sendable, Hashable {
             return "any page in a sandbox has this origin, so it is never listed"
         }
         guard origin == origin.lowercased() else { return "an origin is written in lower case" }
-        let parts = origin.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, isScheme(parts[0]) else {
-            return "an origin is a scheme and a host, https://app.example"
-        }
-        let (scheme, authority) = (parts[0], parts[1])
-        var host = authority
-        if let colon = authority.lastIndex(of: ":"), authority.last != "]" {
-            let digits = authority[authority.index(after: colon)...]
-            guard let port = UInt16(digits), port > 0, String(port) == digits else {
+        guard let parts = origin.wholeMatch(of: /(?s)([a-z][a-z0-9+.\-]*):\/\/(.*?)(?::([^:\]]*))?/)
+        else { return "an origin is a scheme and a host, https://app.example" }
+        let (_, scheme, host, port) = parts.output
+        if let port {
+            guard let number = UInt16(port), number > 0, String(number) == port else {
                 return "its port is none"
             }
-            if scheme == "https" && port == 443 || scheme == "http" && port == 80 {
+            if scheme == "https" && number == 443 || scheme == "http" && number == 80 {
                 return "browsers leave out the port \(port)"
             }
-            host = authority[..<colon]
         }
-        return isHost(host) ? nil : "an origin ends with its host or port: no path, no user"
-    }
-
-    private static let letters = "abcdefghijklmnopqrstuvwxyz"
-    private static let digits = "0123456789"
-
-    private static func isScheme(_ text: Substring) -> Bool {
-        guard let first = text.first, letters.contains(first) else { return false }
-        return text.allSatisfy((letters + digits + "+-.").contains)
-    }
-
-    /// A name, or an IPv6 address in brackets.
-    private static func isHost(_ text: Substring) -> Bool {
-        if text.first == "[", text.last == "]", text.count > 2 {
-            return text.dropFirst().dropLast().allSatisfy("0123456789abcdef:".contains)
-        }
-        return !text.isEmpty && text.allSatisfy((letters + digits + "-._").contains)
+        // A name, or an IPv6 address in brackets.
+        return host.wholeMatch(of: /[a-z0-9\-._]+|\[[0-9a-f:]+\]/) == nil
+            ? "an origin ends with its host or port: no path, no user" : nil
     }
 }

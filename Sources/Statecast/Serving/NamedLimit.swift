@@ -9,18 +9,14 @@ package struct NamedLimit: Sendable {
 
     /// The place of a bound in a configuration, and the way in which its values are written.
     package struct Place: Sendable {
-        /// Examples of values.
-        let expected: String
         let text: @Sendable (ServerConfiguration) -> String
         /// Sets the bound; false where the text is no value of it.
         let set: @Sendable (String, inout ServerConfiguration) -> Bool
 
         fileprivate init<Value>(
-            _ path: Path<Value>, _ expected: String,
-            _ text: @escaping @Sendable (Value) -> String,
+            _ path: Path<Value>, _ text: @escaping @Sendable (Value) -> String,
             _ read: @escaping @Sendable (String) -> Value?
         ) {
-            self.expected = expected
             self.text = { text($0[keyPath: path]) }
             set = { text, configuration in
                 guard let value = read(text) else { return false }
@@ -40,13 +36,9 @@ package struct NamedLimit: Sendable {
         place.text(configuration)
     }
 
-    /// Sets the bound. Throws `NamedLimitError` for what is no value of it.
-    package func set(
-        _ text: String, in configuration: inout ServerConfiguration
-    ) throws(NamedLimitError) {
-        guard place.set(text, &configuration) else {
-            throw NamedLimitError(name: name, expected: place.expected)
-        }
+    /// Sets the bound; false where the text is no value of it.
+    package func set(_ text: String, in configuration: inout ServerConfiguration) -> Bool {
+        place.set(text, &configuration)
     }
 }
 
@@ -55,92 +47,83 @@ extension NamedLimit.Place {
 
     /// A number of bytes: `65536`, `64KiB`, `16MiB`.
     static func bytes(_ path: Path<Int>) -> Self {
-        Self(path, "64KiB, 2MiB or 1000", text) { byteCount($0) }
+        Self(path, { text($0, in: byteUnits) }) { amount($0, in: byteUnits, through: 1 << 30) }
     }
 
     /// A number of bytes up to 1 PiB, or `half` of what the process may have.
     static func memory(_ path: Path<Int?>) -> Self {
-        Self(path, "512MiB, 4GiB or half", { $0.map(text) ?? "half" }) { word in
-            word == "half" ? .some(nil) : byteCount(word, limit: 1 << 50).map(Optional.some)
+        Self(path, { $0.map { text($0, in: byteUnits) } ?? "half" }) { word in
+            word == "half"
+                ? .some(nil) : amount(word, in: byteUnits, through: 1 << 50).map(Optional.some)
         }
     }
 
     /// Bytes, 256 KiB or more in steps of 64 KiB: a thread's stack.
     static func pages(_ path: Path<Int>) -> Self {
-        Self(path, "256KiB, 1MiB or more", text) { word in
-            byteCount(word).flatMap { $0 >= 256 * 1024 && $0 % 65_536 == 0 ? $0 : nil }
+        Self(path, { text($0, in: byteUnits) }) { word in
+            amount(word, in: byteUnits, through: 1 << 30)
+                .flatMap { $0 >= 256 * 1024 && $0 % 65_536 == 0 ? $0 : nil }
         }
     }
 
     /// A number of things, at least the minimum.
     static func count(_ path: Path<Int>, minimum: Int) -> Self {
-        Self(path, "a number from \(minimum)", { "\($0)" }) { word in
+        Self(path, { "\($0)" }) { word in
             Int(word).flatMap { (minimum...1_000_000_000).contains($0) ? $0 : nil }
         }
     }
 
-    /// A time: `500ms`, `20s`, `10m`, `24h`.
+    /// A time up to a year: `500ms`, `20s`, `10m`, `24h`.
     static func time(_ path: Path<Duration>) -> Self {
-        Self(path, "500ms, 20s, 10m or 24h", text, time)
+        Self(path, text, time)
     }
 
     /// A time or `never`.
     static func timeOrNever(_ path: Path<Duration?>) -> Self {
-        Self(path, "20s, 10m, 24h or never", { $0.map(text) ?? "never" }) { word in
+        Self(path, { $0.map(text) ?? "never" }) { word in
             word == "never" ? .some(nil) : time(word).map(Optional.some)
         }
     }
 
     /// 0 to 1.
     static func share(_ path: Path<Double>) -> Self {
-        Self(path, "a number from 0 to 1", { "\($0)" }) { word in
+        Self(path, { "\($0)" }) { word in
             Double(word).flatMap { (0...1).contains($0) ? $0 : nil }
         }
     }
 
     // MARK: Units
 
-    private static let byteUnits = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30)]
-    private static let timeUnits = [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000)]
+    /// From the smallest on.
+    private typealias Units = [(name: String, size: Int)]
+    private static let byteUnits: Units = [
+        ("", 1), ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30),
+    ]
+    private static let timeUnits: Units = [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000)]
 
-    /// 1 byte to the limit, by default 1 GiB.
-    package static func byteCount(_ text: String, limit: Int = 1 << 30) -> Int? {
-        let unit = byteUnits.first { text.hasSuffix($0.0) }
-        guard let number = Int(text.dropLast(unit?.0.count ?? 0)) else { return nil }
-        let (count, overflow) = number.multipliedReportingOverflow(by: unit?.1 ?? 1)
-        return !overflow && (1...limit).contains(count) ? count : nil
+    package static func byteCount(_ text: String, through limit: Int) -> Int? {
+        amount(text, in: byteUnits, through: limit)
     }
 
-    /// 1 ms to a year.
-    private static func time(_ text: String) -> Duration? {
-        let year = 366 * 24 * 3_600_000
-        guard let unit = timeUnits.first(where: { text.hasSuffix($0.0) }),
-            let number = Int(text.dropLast(unit.0.count)), (1...year).contains(number),
-            number * unit.1 <= year
+    /// 1 to the limit, in the smallest unit.
+    private static func amount(_ text: String, in units: Units, through limit: Int) -> Int? {
+        let unit = units.filter { text.hasSuffix($0.name) }.max { $0.name.count < $1.name.count }
+        guard let unit, let number = Int(text.dropLast(unit.name.count)),
+            (1...limit / unit.size).contains(number)
         else { return nil }
-        return .milliseconds(number * unit.1)
+        return number * unit.size
     }
 
-    private static func text(_ byteCount: Int) -> String {
-        let unit = byteUnits.last { byteCount % $0.1 == 0 && byteCount > 0 }
-        return unit.map { "\(byteCount / $0.1)\($0.0)" } ?? "\(byteCount)"
+    private static func text(_ amount: Int, in units: Units) -> String {
+        let unit = units.last { amount % $0.size == 0 && amount > 0 } ?? units[0]
+        return "\(amount / unit.size)\(unit.name)"
+    }
+
+    private static func time(_ text: String) -> Duration? {
+        amount(text, in: timeUnits, through: 366 * 24 * 3_600_000).map { .milliseconds($0) }
     }
 
     private static func text(_ time: Duration) -> String {
-        let milliseconds =
-            time.components.seconds * 1000 + time.components.attoseconds / 1_000_000_000_000_000
-        let unit = timeUnits.last { milliseconds % Int64($0.1) == 0 && milliseconds > 0 }
-        return unit.map { "\(milliseconds / Int64($0.1))\($0.0)" } ?? "\(milliseconds)ms"
+        text(Int(time / .milliseconds(1)), in: timeUnits)
     }
-}
-
-/// A value that a bound cannot have.
-package struct NamedLimitError: Error, Hashable, CustomStringConvertible {
-    /// The bound's name.
-    package let name: String
-    /// The values that it can have.
-    package let expected: String
-
-    /// The remedy in words.
-    package var description: String { "\(name) takes \(expected)." }
 }

@@ -43,7 +43,7 @@ final class RequestGate: Sendable {
     /// The other origins that may change something.
     let sharing: OriginSharing?
     /// The applications in the order of the registries.
-    private let served: [Served]
+    let served: [Served]
     /// The configuration lets whoever reaches a loopback address be an operator.
     private let hasOperators: Bool
     /// Knows the address that the server listens on.
@@ -135,11 +135,8 @@ final class RequestGate: Sendable {
 
     @inline(__always)
     private func isName(_ authority: Slice, _ name: [UInt8], in bytes: Span<UInt8>) -> Bool {
-        guard authority.length >= name.count else { return false }
-        let end = authority.range.lowerBound + name.count
-        let beginning = bytes.extracting(authority.range.lowerBound..<end)
-        guard beginning.elementsEqual(name.span) else { return false }
-        return end == authority.range.upperBound || bytes[end] == UInt8(ascii: ":")
+        guard let rest = authority.rest(behind: name, in: bytes) else { return false }
+        return rest.isEmpty || bytes[rest.range.lowerBound] == UInt8(ascii: ":")
     }
 
     private func originRefusal(_ head: RequestHead, in bytes: Span<UInt8>) -> ProblemDetails? {
@@ -185,32 +182,18 @@ final class RequestGate: Sendable {
 
     // MARK: Access
 
-    /// The access control of an application; nil where nothing asks.
-    func authorize(ofMount index: Int) -> AccessRequest.Authorize? {
-        served[index].access ?? configuration.authorize
-    }
-
     /// The access control of what a request is for; nil where nothing asks.
-    private func authorize(_ plan: RequestPlan, _ route: Route?) -> AccessRequest.Authorize? {
-        if plan.isOfApplication { return authorize(ofMount: Int(plan.place)) }
+    ///
+    /// - Parameter route: the own route that it is for.
+    func authorize(_ plan: RequestPlan, _ route: Route? = nil) -> AccessRequest.Authorize? {
+        if plan.isOfApplication {
+            return served[Int(plan.place)].access ?? configuration.authorize
+        }
         return switch route?.access ?? .authorized {
         case .open: nil
         case .asking(let authorize): authorize
         case .authorized: configuration.authorize
         }
-    }
-
-    /// What access control sees of a request; nil where its path is no text.
-    ///
-    /// - Parameter index: of the application that it is about; nil for none.
-    func request(
-        _ head: RequestHead, in bytes: Span<UInt8>, ofMount index: Int?,
-        about session: Slice? = nil,
-        callers: Route.Callers = .ownOrigin, from address: IPAddress
-    ) -> AccessRequest? {
-        AccessRequest(
-            head, in: bytes, to: index.map { served[$0].path }, about: session, callers: callers,
-            from: address)
     }
 
     /// Answers depend on who asks although most of the server's do not: Vary says so (RFC 9110
@@ -233,12 +216,15 @@ final class RequestGate: Sendable {
         let authorize = authorize(plan, route)
         var known: Principal?
         if let authorize {
-            let request = request(
-                head, in: bytes, ofMount: plan.isOfApplication ? Int(plan.place) : nil,
-                about: plan.resource.isOfSession ? plan.name : nil,
-                callers: route?.callers ?? .ownOrigin, from: address)
+            let request = AccessRequest(
+                head, in: bytes, plan, to: served, callers: route?.callers ?? .ownOrigin,
+                from: address)
             guard let request else { throw .undecodablePath }
-            known = try request.principal(by: authorize)
+            switch authorize(request) {
+            case .granted(let principal): known = principal
+            case .unauthenticated: throw .unauthenticated
+            case .forbidden: throw .forbidden
+            }
         }
         let roles = known?.roles ?? roles(ofStrangersTo: plan, head, in: bytes)
         let caller = Caller(known: known, roles: roles)
@@ -260,7 +246,8 @@ final class RequestGate: Sendable {
         from address: IPAddress
     ) -> Bool {
         guard let authorize = served[index].access,
-            let request = request(head, in: bytes, ofMount: index, from: address),
+            let request = AccessRequest(
+                head, in: bytes, RequestPlan(.sessions, place: index), to: served, from: address),
             case .granted(let principal) = authorize(request)
         else { return false }
         return principal.roles.contains(role)

@@ -10,27 +10,18 @@ import Sockets
 final class Router: RequestHandler {
     let shared: ServerParts
     let registry: SessionRegistry
-    /// The pages; nil for none.
-    let files: StaticFiles?
-    private let sessions: SessionsResource
-    /// Nil where the application has no routes of its own.
-    private let routes: RoutesResource?
+    /// Nil where streams are never checked.
+    let checks: AccessChecks?
     private let prefixes: [[UInt8]]
 
-    private var gate: RequestGate { shared.gate }
+    var gate: RequestGate { shared.gate }
     private var table: RouteTable { shared.table }
 
     init(_ shared: ServerParts, on loop: isolated EventLoop) {
         self.shared = shared
-        files = shared.pages.map { StaticFiles($0, limits: shared.configuration.limits) }
-        registry = SessionRegistry(
-            context: ServingContext(shared, on: loop), mounts: shared.mounts, quota: shared.quota,
-            dropFiles: { [files] in files?.dropCache() }, on: loop)
-        routes = shared.table.places.isEmpty ? nil : RoutesResource(shared, on: loop)
+        registry = SessionRegistry(shared, on: loop)
         prefixes = registry.mounts.map { Array($0.name.utf8) }
-        sessions = SessionsResource(
-            registry: registry, gate: shared.gate,
-            checks: AccessChecks(registry.context.sessions, registry.facts))
+        checks = AccessChecks(registry.context.sessions, registry.facts)
     }
 
     // MARK: Before the body
@@ -64,7 +55,7 @@ final class Router: RequestHandler {
             guard try check(head, plan, in: bytes, from: address) != nil,
                 head.method != .options, plan.resource == .actions
             else { return false }
-            return sessions.isAbsent(
+            return isAbsent(
                 plan.name, plan.hash, mount: Int(plan.place), in: bytes, on: loop)
         } catch {
             return true
@@ -122,13 +113,13 @@ final class Router: RequestHandler {
         _ request: SessionRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         switch request.resource {
-        case .sessions: try sessions.open(localID(), for: request, in: bytes, on: loop)
-        case .replays: try sessions.makeReplay(localID(), for: request, in: bytes, on: loop)
+        case .sessions: try open(localID(), for: request, in: bytes, on: loop)
+        case .replays: try makeReplay(localID(), for: request, in: bytes, on: loop)
         case .alive, .ready, .metrics: try getOperation(request, on: loop)
         case .problem: try getProblem(request, in: bytes, on: loop)
-        case .own: try routes?.handle(request, in: bytes, on: loop)
+        case .own: try registry.routes.handle(request, in: bytes, on: loop)
         case .file: try getFile(request, in: bytes, on: loop)
-        default: try sessions.handle(request, in: bytes, on: loop)
+        default: try handle(request, in: bytes, on: loop)
         }
     }
 
@@ -136,17 +127,13 @@ final class Router: RequestHandler {
     private func localID() -> SessionID {
         while true {
             let id = SessionID.random()
-            if self.loop(of: id.hash) == registry.context.sessions.loopIndex { return id }
+            if self.loop(of: id.hash) == context.loopIndex { return id }
         }
     }
 
     // MARK: Turns
 
-    func takeMessages(on loop: isolated EventLoop) {
-        registry.takeMessages(on: loop)
-        routes?.takeMessages(on: loop)
-    }
-
+    func takeMessages(on loop: isolated EventLoop) { registry.takeMessages(on: loop) }
     func giveDueAnswers(on loop: isolated EventLoop) { registry.giveDueAnswers(on: loop) }
     func turnWasSlow(on loop: isolated EventLoop) { registry.context.metrics.slowTurns += 1 }
 }
@@ -210,11 +197,11 @@ enum RequestedResource: UInt8, CaseIterable {
     ) -> RequestPlan {
         let path = head.path
         for mount in mounts.indices {
-            guard let rest = rest(of: path, behind: mounts[mount], in: bytes),
-                let inner = Self.rest(of: rest, behind: sessionsPath, in: bytes)
+            guard let rest = path.rest(behind: mounts[mount], in: bytes),
+                let inner = rest.rest(behind: sessionsPath, in: bytes)
             else { continue }
             if inner.isEmpty {
-                let isReplay = SessionsResource.replayMode(of: head, in: bytes) != nil
+                let isReplay = Router.replayMode(of: head, in: bytes) != nil
                 return RequestPlan(isReplay ? .replays : .sessions, place: mount)
             }
             guard bytes[inner.range.lowerBound] == slash else { continue }
@@ -228,7 +215,7 @@ enum RequestedResource: UInt8, CaseIterable {
             return plan
         }
         if let resource = find(path, among: ofServer, in: bytes) { return RequestPlan(resource) }
-        if let code = rest(of: path, behind: problemsPath, in: bytes), !code.isEmpty {
+        if let code = path.rest(behind: problemsPath, in: bytes), !code.isEmpty {
             return RequestPlan(.problem, name: code)
         }
         return table.find(path, in: bytes).map { RequestPlan(.own, place: $0) }
@@ -240,21 +227,9 @@ enum RequestedResource: UInt8, CaseIterable {
         _ path: Slice, among resources: [(RequestedResource, [UInt8])], in bytes: Span<UInt8>
     ) -> RequestedResource? {
         for (resource, text) in resources where text.count == path.length {
-            if rest(of: path, behind: text, in: bytes) != nil { return resource }
+            if path.rest(behind: text, in: bytes) != nil { return resource }
         }
         return nil
-    }
-
-    /// The rest behind a prefix; nil where the path has another beginning.
-    @inline(__always)
-    private static func rest(
-        of path: Slice, behind prefix: [UInt8], in bytes: Span<UInt8>
-    ) -> Slice? {
-        guard path.length >= prefix.count else { return nil }
-        let end = path.range.lowerBound + prefix.count
-        let beginning = bytes.extracting(path.range.lowerBound..<end)
-        guard beginning.elementsEqual(prefix.span) else { return nil }
-        return Slice(end..<path.range.upperBound)
     }
 
     private static let slash = UInt8(ascii: "/")
@@ -263,9 +238,7 @@ enum RequestedResource: UInt8, CaseIterable {
 }
 
 extension RequestPlan {
-    fileprivate init(
-        _ resource: RequestedResource, place: Int = 0, name: Slice = .empty
-    ) {
+    init(_ resource: RequestedResource, place: Int = 0, name: Slice = .empty) {
         self.init()
         kind = resource.rawValue
         self.place = Int32(place)
@@ -309,19 +282,25 @@ extension RequestPlan {
         case (.unknown, _): throw .notFound
         case (_, .options): break
         case (.own, _): try table.places[Int(place)].check(head, in: bytes)
-        case (.actions, .post), (.state, .put), (.replay, .post):
-            guard head.isJSON(in: bytes) else { throw .jsonExpected }
+        case (.actions, .post), (.state, .put), (.replay, .post), (.sessions, .post),
+            (.description, .put):
+            let isOptional = resource == .sessions || resource == .description
+            guard head.isJSON(in: bytes) || isOptional && !head.hasBody else {
+                throw .jsonExpected
+            }
         case (.replays, _):
             let type = "application/x-ndjson"
             guard let value = head.value(.contentType),
                 value.isMediaType(type, in: bytes)
             else { throw .mediaTypeNotAccepted(type) }
-        case (.sessions, .post), (.description, .put):
-            guard !head.hasBody || head.isJSON(in: bytes) else { throw .jsonExpected }
         case (.actions, _), (.sessions, _):
             throw .methodNotAllowed(allow: resource.row.methods)
         case (_, .get), (_, .head), (.description, .delete): break
         default: throw .methodNotAllowed(allow: resource.row.methods)
+        }
+        // No session takes a part of what is put (RFC 9110 §14.5).
+        if head.method == .put, resource != .own, head.last("content-range", in: bytes) != nil {
+            throw .partialPut
         }
     }
 }
@@ -339,6 +318,19 @@ extension Exchange {
     }
 }
 
+extension Slice {
+    /// The rest behind a prefix; nil where the slice has another beginning.
+    @inline(__always)
+    func rest(behind prefix: [UInt8], in bytes: Span<UInt8>) -> Slice? {
+        guard length >= prefix.count else { return nil }
+        let end = range.lowerBound + prefix.count
+        guard bytes.extracting(range.lowerBound..<end).elementsEqual(prefix.span) else {
+            return nil
+        }
+        return Slice(end..<range.upperBound)
+    }
+}
+
 extension RequestHead {
     /// The last value of a field that the parser does not know.
     func last(_ name: String, in bytes: Span<UInt8>) -> Slice? {
@@ -350,11 +342,5 @@ extension RequestHead {
     }
 
     /// A body comes behind the head, if perhaps an empty one.
-    var hasBody: Bool {
-        switch body {
-        case .none: false
-        case .length(let length): length > 0
-        case .chunked: true
-        }
-    }
+    var hasBody: Bool { body != .none && body != .length(0) }
 }

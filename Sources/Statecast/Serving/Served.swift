@@ -1,6 +1,8 @@
 /// An application and its place.
 public struct Served: Sendable {
     let path: String
+    /// The path, without a slash at its end.
+    let name: String
     /// Decides about requests to the application; nil: the server's `authorize` does.
     let access: (@Sendable (AccessRequest) -> Access)?
     /// The role that makes sessions.
@@ -44,7 +46,8 @@ public struct Served: Sendable {
         self.path = path
         self.access = access
         self.maker = maker
-        let name = Self.name(of: path)
+        let name = path == "/" ? "" : path
+        self.name = name
         mount = {
             let code: ApplicationCode<App>
             do throws(ActionCoderError) {
@@ -66,12 +69,6 @@ public struct Served: Sendable {
                 middleware: middleware, options: options, environment: environment ?? .live,
                 facts: facts)
         }
-    }
-
-    var name: String { Self.name(of: path) }
-
-    private static func name(of path: String) -> String {
-        path == "/" ? "" : path
     }
 
     /// A slash and characters that need no encoding, no slash at the end.

@@ -14,7 +14,7 @@ import Synchronization
 ///     }
 public final class Server: Sendable {
     /// The configuration that it was made with.
-    public let configuration: ServerConfiguration
+    public var configuration: ServerConfiguration { shared.configuration }
     let http: WebServer
     /// The sessions, for code of one's own: from `start` until `shutDown`.
     public let sessions: Sessions
@@ -27,7 +27,6 @@ public final class Server: Sendable {
         @ServerBuilder _ parts: () -> [ServerPart]
     ) throws {
         try Self.checkAddress(configuration)
-        self.configuration = configuration
         let shared = try ServerParts(configuration, parts())
         self.shared = shared
         sessions = Sessions(shared.directory)

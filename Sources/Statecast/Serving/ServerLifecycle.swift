@@ -13,11 +13,13 @@ final class ServerLifecycle: Sendable {
     private let loops: Lock<[(metrics: LoopMetrics, actions: [String: [Int]])]>
     /// The types of each application's actions, by their numbers.
     private let actionTypes: [String: [String]]
-    private let roles = RoleLabels()
+    let roles = RoleLabels()
 
     let budget: MemoryBudget
-    /// The counters of the application's own routes.
-    let routes: RouteTally
+    private let routeNames: [String]
+    /// The handlers of routes that run, one that goes on although it was cancelled among them.
+    private let runningRoutes = Atomic<Int>(0)
+    private let runningRouteLimit: Int
 
     init(
         _ configuration: ServerConfiguration, _ table: RouteTable,
@@ -26,30 +28,70 @@ final class ServerLifecycle: Sendable {
         let loopCount = configuration.loopCount
         precondition(loopCount >= 1, "A server has at least one loop.")
         budget = MemoryBudget(configuration.limits, loopCount: loopCount)
-        routes = RouteTally(names: table.names, limit: configuration.routeLimits.runningCount)
+        routeNames = table.names
+        runningRouteLimit = configuration.routeLimits.runningCount
+        precondition(runningRouteLimit >= 1, "One handler at least may run.")
         actionTypes = Dictionary(uniqueKeysWithValues: mounts.map { ($0.name, $0.actionTypes) })
-        loops = Lock(Array(repeating: (LoopMetrics(), [:]), count: loopCount))
-    }
-
-    /// The counts of one loop's actions, by the names of the applications.
-    func makeCounts() -> [String: ActionCounts] {
-        actionTypes.mapValues { ActionCounts(typeCount: $0.count, roles) }
+        loops = Lock(Array(repeating: (LoopMetrics(table), [:]), count: loopCount))
     }
 
     /// Takes over what one loop has counted.
-    func update(_ loop: Int, _ metrics: LoopMetrics, _ actions: [String: ActionCounts]) {
+    func update(_ loop: Int, _ metrics: LoopMetrics, _ actions: [String: [Int]]) {
         loops.withLock { loops in
             precondition(loops.indices.contains(loop), "Only the loops of this server count.")
-            loops[loop] = (metrics, actions.mapValues(\.cells))
+            loops[loop] = (metrics, actions)
         }
     }
+
+    /// Counts one more handler; false, and not counted, where as many run as may.
+    func enterRoute() -> Bool {
+        if runningRoutes.add(1, ordering: .relaxed).newValue <= runningRouteLimit { return true }
+        leaveRoute()
+        return false
+    }
+
+    /// A handler has ended.
+    func leaveRoute() { runningRoutes.subtract(1, ordering: .relaxed) }
+
+    // MARK: Metrics
 
     /// All counters in the OpenMetrics text format.
     var metricsText: String {
         let loops = loops.withLock { $0 }
-        let actions = actionTypes.isEmpty ? [] : [actionMetric(loops.map(\.actions))]
-        let all = ownMetrics(loops.map(\.metrics)) + actions + routes.metrics
+        let metrics = loops.map(\.metrics)
+        var all = LoopMetrics.rows.map { row in
+            Metric(row.name, row.kind, row.help, metrics.reduce(0) { $0 + row.count($1) })
+        }
+        all += [
+            Metric(
+                "statecast_memory_used_bytes", .gauge, "Memory that clients hold, roughly.",
+                budget.used),
+            Metric(
+                "statecast_memory_limit_bytes", .gauge, "Memory that clients may hold.",
+                budget.limit),
+        ]
+        if !actionTypes.isEmpty { all.append(actionMetric(loops.map(\.actions))) }
+        if !routeNames.isEmpty { all += routeMetrics(metrics) }
         return all.map(\.text).joined() + "# EOF\n"
+    }
+
+    private func routeMetrics(_ loops: [LoopMetrics]) -> [Metric] {
+        func rows(_ count: (LoopMetrics.RouteCounts) -> Int) -> [Metric.Row] {
+            routeNames.enumerated().map { number, name in
+                ([("route", name)], loops.reduce(0) { $0 + count($1.routes[number]) })
+            }
+        }
+        return [
+            Metric(
+                "statecast_route_requests", .counter, "Requests to a route of the application.",
+                rows(\.requests)),
+            Metric(
+                "statecast_route_failures", .counter, "Of these, answered by 500.",
+                rows(\.failures)),
+            Metric(
+                "statecast_routes_running", .gauge, "Handlers of routes that run.",
+                runningRoutes.load(ordering: .relaxed)),
+        ]
     }
 
     /// The counts of actions that do not stand at zero.
@@ -74,41 +116,55 @@ final class ServerLifecycle: Sendable {
             .map { (Array(zip(names, $0.key)), $0.value) }
         return Metric("statecast_actions", .counter, "Actions by what has become of them.", rows)
     }
+}
 
-    private func ownMetrics(_ loops: [LoopMetrics]) -> [Metric] {
-        func sum(
-            _ name: String, _ kind: Metric.Kind, _ help: String,
-            _ counter: (LoopMetrics) -> Int
-        ) -> Metric {
-            Metric(name, kind, help, loops.map(counter).reduce(0, +))
-        }
-        return [
-            sum("statecast_requests", .counter, "Requests handed to a resource.") { $0.requests },
-            sum(
-                "statecast_submissions", .counter,
-                "Bodies of actions, and dispatches of handles, that were decided."
-            ) { $0.submissions },
-            sum("statecast_rejections", .counter, "Of these, refused.") { $0.rejections },
-            sum(
-                "statecast_events", .counter,
-                "Changes for watchers, some of which may be too slow for one."
-            ) { $0.events },
-            sum("statecast_batched_sends", .counter, "Sends made by io_uring, many at once.") {
-                $0.batchedSends
-            },
-            sum("statecast_batched_receives", .counter, "Receives made by io_uring, many at once.")
-            { $0.batchedReceives },
-            sum("statecast_slow_turns", .counter, "Turns of a loop that took too long.") {
-                $0.slowTurns
-            },
-            sum("statecast_sessions", .gauge, "Sessions in memory.") { $0.sessions },
-            sum("statecast_watchers", .gauge, "Open streams.") { $0.watchers },
-            Metric(
-                "statecast_memory_used_bytes", .gauge, "Memory that clients hold, roughly.",
-                budget.used),
-            Metric(
-                "statecast_memory_limit_bytes", .gauge, "Memory that clients may hold.",
-                budget.limit),
-        ]
-    }
+/// The counters of one loop.
+struct LoopMetrics: Sendable {
+    /// Of one of the application's own routes.
+    typealias RouteCounts = (requests: Int, failures: Int)
+
+    var requests = 0
+    var submissions = 0
+    var rejections = 0
+    var events = 0
+    var batchedSends = 0
+    var batchedReceives = 0
+    var slowTurns = 0
+    var sessions = 0
+    var watchers = 0
+    /// By the numbers of the routes.
+    var routes: [RouteCounts]
+
+    init(_ table: RouteTable) { routes = table.names.map { _ in (0, 0) } }
+
+    typealias Row = (
+        name: String, kind: Metric.Kind, help: String, count: @Sendable (LoopMetrics) -> Int
+    )
+
+    static let rows: [Row] = [
+        ("statecast_requests", .counter, "Requests handed to a resource.", { $0.requests }),
+        (
+            "statecast_submissions", .counter,
+            "Bodies of actions, and dispatches of handles, that were decided.", { $0.submissions }
+        ),
+        ("statecast_rejections", .counter, "Of these, refused.", { $0.rejections }),
+        (
+            "statecast_events", .counter,
+            "Changes for watchers, some of which may be too slow for one.", { $0.events }
+        ),
+        (
+            "statecast_batched_sends", .counter, "Sends made by io_uring, many at once.",
+            { $0.batchedSends }
+        ),
+        (
+            "statecast_batched_receives", .counter, "Receives made by io_uring, many at once.",
+            { $0.batchedReceives }
+        ),
+        (
+            "statecast_slow_turns", .counter, "Turns of a loop that took too long.",
+            { $0.slowTurns }
+        ),
+        ("statecast_sessions", .gauge, "Sessions in memory.", { $0.sessions }),
+        ("statecast_watchers", .gauge, "Open streams.", { $0.watchers }),
+    ]
 }

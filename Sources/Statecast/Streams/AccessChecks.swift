@@ -1,3 +1,4 @@
+import HTTPMessages
 import HTTPServer
 import Redux
 import Sessions
@@ -28,13 +29,17 @@ final class AccessChecks {
 
     /// A stream has begun, for the principal that access control has just found.
     func add(
-        _ watcher: StreamWatcher, _ request: AccessRequest,
-        asking authorize: @escaping AccessRequest.Authorize,
-        on loop: isolated EventLoop
+        _ watcher: StreamWatcher, _ request: SessionRequest, by gate: RequestGate,
+        in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) {
-        guard !watcher.isClosed else { return }
-        count(request.byteCount)
-        let check = StreamCheck(watcher, request, authorize, self)
+        guard !watcher.isClosed, let authorize = gate.authorize(request.plan),
+            var asked = AccessRequest(
+                request.head, in: bytes, request.plan, to: gate.served,
+                from: request.exchange.remoteAddress)
+        else { return }
+        asked.purpose = .openStream
+        count(asked.byteCount)
+        let check = StreamCheck(watcher, asked, authorize, self)
         check.timer = loop.schedule(after: period, check)
         watcher.check = check
     }
@@ -52,9 +57,7 @@ final class AccessChecks {
             return Self.pause
         }
         let watcher = check.watcher
-        var request = check.request
-        request.purpose = .openStream
-        guard case .granted(let principal) = check.authorize(request),
+        guard case .granted(let principal) = check.authorize(check.request),
             principal.roles.contains(Role.observe)
         else {
             watcher.end("unauthorized", on: loop)

@@ -13,101 +13,91 @@ struct Attendance {
 
     private struct Guest {
         var principal: Principal
-        var streamCount = 1
-        /// The application was told that the principal came.
+        var streamCount = 0
+        /// The application takes the principal for one who watches.
         var isTold = false
-        /// The time since when the principal waits to be told, or has no stream.
-        var since: Instant
     }
 
     /// Those who watch, or whose leaving is to be told, by their ids.
     private var guests: [String: Guest] = [:]
-    /// The ids of those whose coming is to be told, in their order, and of some that have gone.
-    private var coming: [String] = []
-    /// The ids of those who have no stream, and whose leaving is to be told.
-    private var absent: Set<String> = []
+    /// Those whose coming or leaving is to be told, by the instants from which on, the first in front.
+    private var owed: [(due: Instant, id: String)] = []
     private var lastTold: Instant?
     /// The application is to be told that the session has come back.
     private var owesRestored = false
+    /// The time without a stream after which a principal counts as gone.
+    private let absence: Duration
+
+    init(absence: Duration) { self.absence = absence }
 
     /// No principal watches, nothing is to be told, and the pause is over.
     func isIdle(at now: Instant) -> Bool {
-        guests.isEmpty && !owesRestored
-            && lastTold.map { now >= $0.advanced(by: Self.pause) } ?? true
+        guests.isEmpty && !owesRestored && now >= endOfPause
+    }
+
+    private var endOfPause: Instant {
+        lastTold?.advanced(by: Self.pause) ?? Instant(nanoseconds: 0)
     }
 
     // MARK: Streams
 
     /// A principal has opened a stream.
     mutating func came(_ principal: Principal, at now: Instant) {
-        guard guests[principal.id] == nil else {
-            guests[principal.id]?.streamCount += 1
-            guests[principal.id]?.principal = principal
-            absent.remove(principal.id)
-            return
-        }
-        guests[principal.id] = Guest(principal: principal, since: now)
-        coming.append(principal.id)
+        var guest = guests[principal.id] ?? Guest(principal: principal)
+        guest.principal = principal
+        guest.streamCount += 1
+        guests[principal.id] = guest
+        if guest.streamCount == 1 { review(principal.id, at: now) }
     }
 
     /// A stream of a principal has closed.
     mutating func left(_ principal: Principal, at now: Instant) {
-        let id = principal.id
-        guard let guest = guests[id], guest.streamCount > 0 else { return }
-        guests[id]?.streamCount = guest.streamCount - 1
-        guard guest.streamCount == 1 else { return }
-        guests[id]?.since = now
-        if guest.isTold {
-            absent.insert(id)
-        } else {
-            guests[id] = nil
-            coming.removeAll { $0 == id }
+        guard let count = guests[principal.id]?.streamCount, count > 0 else { return }
+        guests[principal.id]?.streamCount = count - 1
+        if count == 1 { review(principal.id, at: now) }
+    }
+
+    /// Finds out whether the application is to be told of a guest: it takes who watches for one who does
+    /// not, or the other way about.
+    private mutating func review(_ id: String, at now: Instant) {
+        owed.removeAll { $0.id == id }
+        guard let guest = guests[id] else { return }
+        let isPresent = guest.streamCount > 0
+        guard guest.isTold != isPresent else {
+            if !isPresent { guests[id] = nil }
+            return
         }
+        let due = isPresent ? now : now.advanced(by: absence)
+        owed.insert((due, id), at: owed.firstIndex { $0.due > due } ?? owed.endIndex)
     }
 
     // MARK: Facts
 
     /// The fact that is to be told now, as though it were: see `fail`. Of several the one that is due
     /// for the longest.
-    ///
-    /// - Parameter absence: the time without a stream after which a principal counts as gone.
-    mutating func next(at now: Instant, absence: Duration) -> SessionFact? {
-        if let lastTold, now < lastTold.advanced(by: Self.pause) { return nil }
+    mutating func next(at now: Instant) -> SessionFact? {
+        guard now >= endOfPause else { return nil }
         if owesRestored {
             owesRestored = false
             lastTold = now
-            begin(at: now)
+            for id in guests.keys.sorted() {
+                guests[id]?.isTold = false
+                review(id, at: now)
+            }
             return .restored
         }
-        let gone = longestAbsent(at: now, absence: absence)
-        let arrival = coming.first.flatMap { guests[$0] }
-        if let gone, arrival.map({ gone.since.advanced(by: absence) <= $0.since }) ?? true {
-            guests[gone.principal.id] = nil
-            absent.remove(gone.principal.id)
-            lastTold = now
-            return .watcherLeft(gone.principal)
-        }
-        guard let arrival else { return nil }
-        coming.removeFirst()
-        guests[arrival.principal.id]?.isTold = true
+        guard let (due, id) = owed.first, due <= now, let guest = guests[id] else { return nil }
         lastTold = now
-        return .watcherCame(arrival.principal)
+        guests[id]?.isTold.toggle()
+        review(id, at: now)
+        return guest.isTold ? .watcherLeft(guest.principal) : .watcherCame(guest.principal)
     }
 
     /// The instant at which there is a fact to tell, or nothing to keep; nil where streams have to
     /// open or close before.
-    ///
-    /// - Parameter absence: see `next`.
-    func due(absence: Duration) -> Instant? {
-        let free = lastTold?.advanced(by: Self.pause) ?? Instant(nanoseconds: 0)
-        if owesRestored || guests.isEmpty || !coming.isEmpty { return free }
-        let gone = absent.compactMap { guests[$0]?.since.advanced(by: absence) }.min()
-        return gone.map { max($0, free) }
-    }
-
-    private func longestAbsent(at now: Instant, absence: Duration) -> Guest? {
-        absent.lazy.compactMap { guests[$0] }.filter { now >= $0.since.advanced(by: absence) }
-            .min { $0.since < $1.since }
+    var due: Instant? {
+        if owesRestored || guests.isEmpty { return endOfPause }
+        return owed.first.map { max($0.due, endOfPause) }
     }
 
     /// The last fact has left no entry, so that the next one need not wait.
@@ -118,36 +108,15 @@ struct Attendance {
         switch fact {
         case .restored: owesRestored = true
         case .watcherCame(let principal):
-            guard let guest = guests[principal.id], guest.isTold else { return }
-            absent.remove(principal.id)
-            guard guest.streamCount > 0 else { return guests[principal.id] = nil }
             guests[principal.id]?.isTold = false
-            coming.append(principal.id)
+            review(principal.id, at: now)
         case .watcherLeft(let principal):
-            if let guest = guests[principal.id] {
-                // Who has come again meanwhile was there all the time, for the application.
-                guard !guest.isTold else { return }
-                guests[principal.id]?.isTold = true
-                coming.removeAll { $0 == principal.id }
-            } else {
-                guests[principal.id] = Guest(
-                    principal: principal, streamCount: 0, isTold: true, since: now)
-                absent.insert(principal.id)
-            }
+            // Who has come again meanwhile was there all the time, for the application.
+            guests[principal.id, default: Guest(principal: principal)].isTold = true
+            review(principal.id, at: now)
         }
     }
 
     /// The session has come back: the application is told that, and then anew of those who watch.
     mutating func restore() { owesRestored = true }
-
-    private mutating func begin(at now: Instant) {
-        guests = guests.filter { $0.value.streamCount > 0 }
-        absent = []
-        coming = guests.values.sorted { ($0.since, $0.principal.id) < ($1.since, $1.principal.id) }
-            .map(\.principal.id)
-        for id in coming {
-            guests[id]?.isTold = false
-            guests[id]?.since = now
-        }
-    }
 }

@@ -6,11 +6,14 @@ import Sockets
 /// Tells the applications of one loop's sessions what becomes of these, as far as they ask for it.
 final class SessionFacts {
     private let context: ServingContext
+    /// Of a session of which nothing was told yet.
+    private let beginning: Attendance
     /// The sessions that principals watch, or whose applications are still to be told something.
     private var entries: [ObjectIdentifier: Attendance] = [:]
 
     init(context: ServingContext) {
         self.context = context
+        beginning = Attendance(absence: context.sessions.limits.absenceDuration)
     }
 
     // MARK: Streams
@@ -20,8 +23,7 @@ final class SessionFacts {
         let session = watcher.session
         guard session.actions?.wantsSessionFacts ?? false, !session.isEnded else { return }
         watcher.facts = self
-        entries[ObjectIdentifier(session), default: Attendance()]
-            .came(watcher.principal, at: loop.now)
+        entries[ObjectIdentifier(session), default: beginning].came(watcher.principal, at: loop.now)
         tellNext(of: session, on: loop)
     }
 
@@ -42,7 +44,7 @@ final class SessionFacts {
     /// A session has come back from a journal, before a client watches it.
     func sayRestored(_ session: Session, on loop: isolated EventLoop) {
         guard session.actions?.wantsSessionFacts ?? false else { return }
-        entries[ObjectIdentifier(session), default: Attendance()].restore()
+        entries[ObjectIdentifier(session), default: beginning].restore()
         tellNext(of: session, on: loop)
     }
 
@@ -55,18 +57,17 @@ final class SessionFacts {
     }
 
     private func tellNext(of session: Session, on loop: isolated EventLoop) {
-        let absence = context.sessions.limits.absenceDuration
-        let fact = entries[ObjectIdentifier(session)]?.next(at: loop.now, absence: absence)
-        if let fact { say(fact, in: session, on: loop) }
+        if let fact = entries[ObjectIdentifier(session)]?.next(at: loop.now) {
+            say(fact, in: session, on: loop)
+        }
         expectNext(of: session)
     }
 
     /// Has a session looked at once the next fact is due.
     private func expectNext(of session: Session) {
-        let absence = context.sessions.limits.absenceDuration
-        guard let next = entries[ObjectIdentifier(session)]?.due(absence: absence)
-        else { return }
-        context.deadlines.expect(session, by: next)
+        if let next = entries[ObjectIdentifier(session)]?.due {
+            context.deadlines.expect(session, by: next)
+        }
     }
 
     private func say(_ fact: SessionFact, in session: Session, on loop: isolated EventLoop) {
@@ -91,7 +92,7 @@ final class SessionFacts {
     ) {
         guard !session.isEnded else { return }
         guard case .rejected(let rejection, _) = refusal else {
-            entries[ObjectIdentifier(session), default: Attendance()].fail(fact, at: now)
+            entries[ObjectIdentifier(session), default: beginning].fail(fact, at: now)
             return expectNext(of: session)
         }
         context.diagnostics.write(

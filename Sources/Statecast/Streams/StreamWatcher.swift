@@ -141,19 +141,14 @@ final class StreamWatcher: StreamSource {
             return sendContent(limits, on: loop)
         }
         isNew = false
-        noteShown(isInScope: projection.byteCount != nil)
         sendID(on: loop)
+        note(isInScope: projection.byteCount != nil, on: loop)
     }
 
     /// The client was sent this.
     private func note(isInScope: Bool, on loop: isolated EventLoop) {
-        noteShown(isInScope: isInScope)
-        if endsOutOfScope, !isInScope { stream?.finish(on: loop) }
-    }
-
-    /// The client has this.
-    private func noteShown(isInScope: Bool) {
         if mode == .patches { shown = isInScope ? session.version : nil }
+        if endsOutOfScope, !isInScope { stream?.finish(on: loop) }
     }
 
     /// Sends the version alone: the client knows the state.

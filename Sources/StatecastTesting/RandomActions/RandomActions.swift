@@ -112,18 +112,17 @@ public struct RandomActions<App: Application>: Sendable {
         sourceLocation: SourceLocation = #_sourceLocation,
         _ invariant: @escaping @Sendable (App.State) throws -> Void
     ) -> ActionCoverage {
-        func fail(_ text: String) {
-            Issue.record(Comment(rawValue: text), sourceLocation: sourceLocation)
-        }
         let variable = environment["RANDOM_STEPS"]
         let wanted = steps.map { "\($0)" } ?? variable ?? "5000"
         guard let stepCount = Int(wanted), stepCount > 0 else {
             let name = steps == nil ? "RANDOM_STEPS" : "steps"
-            fail("\(name) is \"\(wanted)\", and has to be a number from 1: nothing was tried.")
+            fail(
+                "\(name) is \"\(wanted)\", and has to be a number from 1: nothing was tried.",
+                sourceLocation)
             return ActionCoverage()
         }
         if let fault {
-            fail(fault)
+            fail(fault, sourceLocation)
             return ActionCoverage()
         }
         do {
@@ -132,7 +131,7 @@ public struct RandomActions<App: Application>: Sendable {
             if !unmade.isEmpty {
                 fail(
                     "No payload can be made up for \(unmade.joined(separator: ", ")): "
-                        + "give RandomActions an example of each.")
+                        + "give RandomActions an example of each.", sourceLocation)
             }
             let dropped: @Sendable (Issue) -> Issue? = { issue in
                 plan.issues.add(issue)
@@ -161,10 +160,9 @@ public struct RandomActions<App: Application>: Sendable {
         let count = finding.steps.count == 1 ? "1 step" : "\(finding.steps.count) steps"
         let title = "Found by RandomActions in \(count) (of \(finding.foundCount), seed \(seed)):"
         let text = title + list(finding.steps.map { $0.text(plan.maker) })
-        func fail(_ reason: String) {
-            Issue.record(Comment(rawValue: "\(reason)\n\(text)"), sourceLocation: sourceLocation)
+        guard finding.fault.kind == .invariant else {
+            return fail("\(finding.fault.text)\n\(text)", sourceLocation)
         }
-        guard finding.fault.kind == .invariant else { return fail(finding.fault.text) }
         if let error = finding.fault.error {
             Issue.record(error, Comment(rawValue: text), sourceLocation: sourceLocation)
             return
@@ -186,7 +184,7 @@ public struct RandomActions<App: Application>: Sendable {
         if plan.issues.count == before {
             fail(
                 "The closure has failed, and does not fail again with the same state: it depends on "
-                    + "something else.")
+                    + "something else.\n\(text)", sourceLocation)
         }
     }
 }

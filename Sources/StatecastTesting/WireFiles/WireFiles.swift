@@ -70,8 +70,7 @@ public struct WireFiles<App: Application> {
                 ? "\(name) is written, without what is not the wire form of \(App.self) any more:"
                 : "The wire form of \(App.self) is not the one in \(name) (-: no more, +: new); "
                     + "where that is meant, run the test with UPDATE_WIRE=1, which adds what is new:"
-            let text = ([title] + faults + differences).joined(separator: "\n")
-            Issue.record(Comment(rawValue: text), sourceLocation: sourceLocation)
+            fail(([title] + faults + differences).joined(separator: "\n"), sourceLocation)
         } catch {
             Issue.record(error, sourceLocation: sourceLocation)
         }

@@ -83,9 +83,7 @@ struct WireForm<App: Application> {
                     "The state \"\(name)\" that was kept cannot be read any more: \(error)")
             }
         }
-        var json: [UInt8] = []
-        try StateEncoder().encode(state, into: &json)
-        records.append(WireRecord("state", name, json: json))
+        records.append(WireRecord("state", name, json: try StateEncoder().bytes(of: state)))
     }
 
     private mutating func addViews(
