@@ -324,7 +324,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Redux", "ShoppingList", "ShoppingListModel", "StateCoding", "Statecast",
+                "JournalSQLite", "Redux", "ShoppingList", "ShoppingListModel", "StateCoding",
+                "Statecast",
                 "StatecastTesting", asyncAlgorithms,
             ],
             exclude: ["Statecast/Wire"]),
@@ -332,7 +333,8 @@ let package = Package(
         .testTarget(
             name: "CrashTests",
             dependencies: [
-                "ClientWire", "HTTPMessages", "Sockets", "StateCoding", "StatecastCommand", "Threads",
+                "ClientWire", "HTTPMessages", "Sockets", "StateCoding", "StatecastCommand",
+                "Threads",
             ]),
         .testTarget(
             name: "EndToEndTests",
