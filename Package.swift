@@ -323,7 +323,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Redux", "ShoppingList", "ShoppingListModel", "StateCoding", "Statecast",
+                "JournalSQLite", "Redux", "ShoppingList", "ShoppingListModel", "StateCoding",
+                "Statecast",
                 "StatecastTesting", asyncAlgorithms,
             ],
             exclude: ["Statecast/Wire"]),
