@@ -55,7 +55,7 @@ import Testing
         let first = try ServerProcess(keptIn: place.path)
         try crowd.makeSessions(on: first.port)
         #expect(first.terminate() == 0)
-        let number = Int.random(in: 10...40)
+        let number = Int.random(in: 30...70)
         let faulty = try ServerProcess(
             keptIn: place.path,
             environment: [
