@@ -299,22 +299,27 @@ extension SnapshotRow {
         return found
     }
 
-    /// The keys of a session's snapshots since a time, the oldest first.
+    /// A session may have no more keys.
+    private static let keyCount = 100_000
+
+    /// The keys of a session's snapshots since a time, the oldest first; of too many the newest.
     static func keys(
         of session: Int64, since: Int64, in database: Database
     ) throws -> [KeptKey] {
         let query = try PreparedQuery(
             """
             SELECT * FROM snapshot WHERE session = ?1 AND at >= ?2 AND keys IS NOT NULL
-            ORDER BY version
+            ORDER BY version DESC
             """, in: database)
-        var keys: [KeptKey] = []
+        var (keys, count): ([[KeptKey]], Int) = ([], 0)
         try query.each([.integer(session), .integer(since)]) { row in
             guard let row = SnapshotRow(row) else { throw JournalFailure.damaged(good: nil) }
-            keys += try row.keys.map { try StateDecoder().decode([KeptKey].self, from: $0) } ?? []
-            return true
+            keys.append(
+                try row.keys.map { try StateDecoder().decode([KeptKey].self, from: $0) } ?? [])
+            count += keys.last?.count ?? 0
+            return count < keyCount
         }
-        return keys
+        return Array(keys.reversed().joined())
     }
 
     static func encode(_ keys: [KeptKey]) throws -> [UInt8]? {
