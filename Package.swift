@@ -287,8 +287,7 @@ let package = Package(
         .testTarget(
             name: "JournalSQLiteTests",
             dependencies: [
-                "JournalConformance", "JournalSQLite", "Journaling", "Redux", "journal-writer",
-                grdb,
+                "JournalConformance", "JournalSQLite", "Journaling", "Redux", grdb,
             ]),
         /// Servers that keep their sessions, one after the other.
         .testTarget(
@@ -324,7 +323,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Redux", "ShoppingList", "ShoppingListModel", "StateCoding", "Statecast",
+                "JournalSQLite", "Redux", "ShoppingList", "ShoppingListModel", "StateCoding",
+                "Statecast",
                 "StatecastTesting", asyncAlgorithms,
             ],
             exclude: ["Statecast/Wire"]),
@@ -332,7 +332,7 @@ let package = Package(
         .testTarget(
             name: "CrashTests",
             dependencies: [
-                "ClientWire", "HTTPMessages", "Sockets", "StateCoding", "StatecastCommand", "Threads",
+                "Accounting", "ClientWire", "HTTPMessages", "Sockets", "StateCoding", "Threads",
             ]),
         .testTarget(
             name: "EndToEndTests",

@@ -47,7 +47,7 @@ struct Books: Sendable {
 
     /// What the open transaction has changed.
     private struct Before {
-        var heads: [Int64: Head?] = [:]
+        var heads: [(session: Int64, head: Head?)] = []
         var lastSeq: Int64 = 0
         var journal: JournalRow
         var upkeep = Upkeep()
@@ -68,7 +68,8 @@ struct Books: Sendable {
     mutating func transact(
         in database: Database, _ body: (inout Books) throws -> Void
     ) throws(TransactionFailure) {
-        before = Before(lastSeq: lastSeq, journal: journal, upkeep: upkeep)
+        before.heads.removeAll(keepingCapacity: true)
+        (before.lastSeq, before.journal, before.upkeep) = (lastSeq, journal, upkeep)
         var isCommitting = false
         do {
             try database.run("BEGIN IMMEDIATE")
@@ -87,7 +88,7 @@ struct Books: Sendable {
     }
 
     private mutating func rollBack() {
-        for (session, head) in before.heads {
+        for (session, head) in before.heads.reversed() {
             heads[session] = head
             tails.drop(session)
         }
@@ -96,8 +97,11 @@ struct Books: Sendable {
     }
 
     mutating func set(_ head: Head?, of session: Int64) {
-        if before.heads[session] == nil { before.heads[session] = .some(heads[session]) }
-        heads[session] = head
+        let former =
+            if let head { heads.updateValue(head, forKey: session) } else {
+                heads.removeValue(forKey: session)
+            }
+        before.heads.append((session, former))
     }
 
     mutating func setFlushed(_ seq: Int64, in database: Database) throws {
@@ -320,10 +324,8 @@ struct Tails: Sendable {
     }
 
     mutating func append(_ row: EntryRow) {
-        guard tails[row.session] != nil else { return }
         guard byteCount + row.byteCount <= Self.byteCount else { return drop(row.session) }
-        tails[row.session]?.append(row)
-        byteCount += row.byteCount
+        if tails[row.session]?.append(row) != nil { byteCount += row.byteCount }
     }
 
     mutating func drop(_ session: Int64) {

@@ -75,8 +75,9 @@ extension [SQLValue] {
     var hasItsSum: Bool { hasSum(after: 0) }
 
     /// Its values, and their sum behind them.
-    func withSum(after sum: UInt32 = 0) -> [SQLValue] {
-        self + [.integer(Int64(Checksum(of: self, after: sum).value))]
+    consuming func withSum(after sum: UInt32 = 0) -> [SQLValue] {
+        append(.integer(Int64(Checksum(of: self[...], after: sum).value)))
+        return self
     }
 }
 
@@ -114,7 +115,7 @@ struct SessionRow: Sendable {
     }
 
     /// The sum that its first entry goes on from.
-    var chain: UInt32 { Checksum(of: [.integer(id), .text(epoch)]).value }
+    var chain: UInt32 { Checksum(of: [.integer(id), .text(epoch)][...]).value }
 }
 
 extension SessionRow {
@@ -181,18 +182,23 @@ extension SessionName {
 /// An entry with its place among all.
 struct EntryRow {
     let values: [SQLValue]
+    let sum: UInt32
 
     /// - Parameter schema: stands in `flags`, above the bit that says that the state was visible.
     init(
         _ entry: EncodedEntry, seq: Int64, session: Int64, previous: Int64, schema: Int,
         sealed: [UInt8]?, after sum: UInt32
     ) {
-        let values: [SQLValue] = [
+        // The last place is the sum's, so that the array need not grow.
+        var values: [SQLValue] = [
             .integer(seq), .integer(session), SQLValue(entry.version), .integer(previous),
             .integer(entry.at.milliseconds), .integer((entry.isLast ? 1 : 0) | Int64(schema) << 8),
             SQLValue(entry.print), .bytes(entry.head), SQLValue(entry.patch), SQLValue(sealed),
+            .null,
         ]
-        self.values = values.withSum(after: sum)
+        self.sum = Checksum(of: values.dropLast(), after: sum).value
+        values[10] = .integer(Int64(self.sum))
+        self.values = values
     }
 
     /// The entry with a number, as it stands there.
@@ -201,6 +207,7 @@ struct EntryRow {
             "SELECT * FROM entry WHERE seq = ?1", .integer(seq))
         guard let found else { return nil }
         values = found
+        sum = UInt32(truncatingIfNeeded: found[10].integer)
     }
 
     var seq: Int64 { values[0].integer }
@@ -217,7 +224,6 @@ struct EntryRow {
     }
     /// It has led to another state.
     var isChange: Bool { patch != nil || sealed != nil }
-    var sum: UInt32 { UInt32(truncatingIfNeeded: values[10].integer) }
 
     /// The entry without its secrets.
     var entry: EncodedEntry {
@@ -293,22 +299,27 @@ extension SnapshotRow {
         return found
     }
 
-    /// The keys of a session's snapshots since a time, the oldest first.
+    /// A session may have no more keys.
+    private static let keyCount = 100_000
+
+    /// The keys of a session's snapshots since a time, the oldest first; of too many the newest.
     static func keys(
         of session: Int64, since: Int64, in database: Database
     ) throws -> [KeptKey] {
         let query = try PreparedQuery(
             """
             SELECT * FROM snapshot WHERE session = ?1 AND at >= ?2 AND keys IS NOT NULL
-            ORDER BY version
+            ORDER BY version DESC
             """, in: database)
-        var keys: [KeptKey] = []
+        var (keys, count): ([[KeptKey]], Int) = ([], 0)
         try query.each([.integer(session), .integer(since)]) { row in
             guard let row = SnapshotRow(row) else { throw JournalFailure.damaged(good: nil) }
-            keys += try row.keys.map { try StateDecoder().decode([KeptKey].self, from: $0) } ?? []
-            return true
+            keys.append(
+                try row.keys.map { try StateDecoder().decode([KeptKey].self, from: $0) } ?? [])
+            count += keys.last?.count ?? 0
+            return count < keyCount
         }
-        return keys
+        return Array(keys.reversed().joined())
     }
 
     static func encode(_ keys: [KeptKey]) throws -> [UInt8]? {

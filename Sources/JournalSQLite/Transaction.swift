@@ -73,11 +73,15 @@ struct Transaction {
 
     /// One call for each receiver.
     private func tell(_ outcomes: [(receiver: any AppendReceiver, outcome: TicketOutcome)]) {
-        var groups: [ObjectIdentifier: (any AppendReceiver, [TicketOutcome])] = [:]
+        var groups: [(receiver: any AppendReceiver, outcomes: [TicketOutcome])] = []
         for (receiver, outcome) in outcomes {
-            groups[ObjectIdentifier(receiver), default: (receiver, [])].1.append(outcome)
+            if let group = groups.firstIndex(where: { $0.receiver === receiver }) {
+                groups[group].outcomes.append(outcome)
+            } else {
+                groups.append((receiver, [outcome]))
+            }
         }
-        for (receiver, outcomes) in groups.values { receiver.appended(outcomes) }
+        for (receiver, outcomes) in groups { receiver.appended(outcomes) }
     }
 }
 

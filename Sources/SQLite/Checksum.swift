@@ -5,17 +5,22 @@ package struct Checksum {
     package private(set) var value: UInt32
 
     /// - Parameter value: the sum of what stands before it.
-    package init(of values: some Collection<SQLValue>, after value: UInt32 = 0) {
+    package init(of values: ArraySlice<SQLValue>, after value: UInt32 = 0) {
         self.value = value
-        // Each value says what it is, and the number that it is or has of bytes; the bytes come behind.
+        precondition(values.count <= 32, "The kinds of 32 values have place in a word.")
+        // A word says what each value is, two bits each, and a word for each the number that it is, or
+        // has of bytes; the bytes come behind.
         //
-        // Safety: zlib reads the bytes that each buffer has; two words are initialized for each value.
-        unsafe withUnsafeTemporaryAllocation(of: Int64.self, capacity: 2 * values.count) { words in
-            for (index, value) in values.enumerated() {
+        // Safety: zlib reads the bytes that each buffer has; all words are initialized.
+        unsafe withUnsafeTemporaryAllocation(of: Int64.self, capacity: values.count + 1) { words in
+            var (kinds, index): (Int64, Int) = (0, 1)
+            for value in values {
                 let (kind, number) = value.summary
-                unsafe words.initializeElement(at: 2 * index, to: kind.littleEndian)
-                unsafe words.initializeElement(at: 2 * index + 1, to: number.littleEndian)
+                kinds = kinds << 2 | kind
+                unsafe words.initializeElement(at: index, to: number.littleEndian)
+                index += 1
             }
+            unsafe words.initializeElement(at: 0, to: kinds.littleEndian)
             unsafe add(UnsafeRawBufferPointer(words))
         }
         for value in values {

@@ -61,7 +61,7 @@ struct DemoService: Service {
         _ journal: (any Journal)?, _ client: OutboundClient, _ base: String,
         _ userSessions: SavedValues<UserSession>, _ cards: CardRoom
     ) throws -> Server {
-        var configuration = self.configuration
+        var configuration = configuration
         if let journal { configuration.journal = journal }
         return try Server(configuration) {
             Served("/counter", CounterApplication())

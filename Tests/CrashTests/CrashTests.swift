@@ -17,10 +17,11 @@ import Testing
             for round in first..<min(first + Self.roundsOfACrowd, Self.rounds) {
                 let server = try ServerProcess(keptIn: place.path)
                 if round == first { try crowd.makeSessions(on: server.port) }
-                // The first posts, or those behind many.
-                let pause = Int.random(in: 20...700, using: &random)
+                // Between the first requests, or behind many.
+                let count = Int.random(
+                    in: 0...Int.random(in: 0...300, using: &random), using: &random)
                 crowd.post(to: server.port) {
-                    usleep(UInt32(pause) * 1_000)
+                    crowd.wait(forMore: count)
                     server.kill()
                 }
             }
@@ -31,5 +32,47 @@ import Testing
             for finding in crowd.compare(with: kept) { Issue.record("Seed \(seed): \(finding)") }
             print("After round \(first + 1) and on: \(crowd.summary)")
         }
+    }
+
+    /// A system call on the server's folder that fails, and how often.
+    struct Fault: Sendable, CustomTestStringConvertible {
+        let call: String
+        let code: Int32
+        var times = 1
+
+        var testDescription: String { "\(call) with \(code), \(times) times" }
+    }
+
+    static let faults = [
+        Fault(call: "pwrite", code: EIO), Fault(call: "pwrite", code: ENOSPC, times: 40),
+        Fault(call: "pwrite", code: 0), Fault(call: "fdatasync", code: EIO),
+        Fault(call: "fdatasync", code: EIO, times: 3), Fault(call: "pread", code: EIO, times: 2),
+    ]
+
+    @Test(arguments: faults)
+    func `what a server has acknowledged is there once though its disk fails`(fault: Fault) throws {
+        let (place, crowd) = (try Place(), Crowd())
+        let first = try ServerProcess(keptIn: place.path)
+        try crowd.makeSessions(on: first.port)
+        #expect(first.terminate() == 0)
+        let number = Int.random(in: 30...70)
+        let faulty = try ServerProcess(
+            keptIn: place.path,
+            environment: [
+                "LD_PRELOAD": ServerProcess.faults, "FAULT_FOLDER": place.path,
+                "FAULT_CALL": fault.call, "FAULT_AT": "\(number)", "FAULT_ERRNO": "\(fault.code)",
+                "FAULT_LASTING": "\(fault.times - 1)",
+            ])
+        crowd.post(to: faulty.port) {
+            crowd.wait(forMore: 100)
+            faulty.kill()
+        }
+        let last = try ServerProcess(keptIn: place.path)
+        crowd.finish(on: last.port)
+        #expect(last.terminate() == 0)
+        for finding in crowd.compare(with: try Kept(exportedFrom: place.path)) {
+            Issue.record("\(fault.call) \(number): \(finding)")
+        }
+        print("\(fault.testDescription): \(crowd.summary)")
     }
 }

@@ -1,3 +1,4 @@
+import Accounting
 import ClientWire
 import Foundation
 import HTTPMessages
@@ -40,7 +41,7 @@ final class Crowd: Sendable {
         var snapshotCount = 0
     }
 
-    private let board = Lock(Board())
+    private let board = Monitor(Board())
     private let running = Monitor(0)
 
     static func path(_ session: Int) -> String { "/benchmark/sessions/s\(session)" }
@@ -78,6 +79,12 @@ final class Crowd: Sendable {
         waitForAll()
     }
 
+    /// Waits until so many more posts are acknowledged.
+    func wait(forMore count: Int) {
+        let target = board.withLock { $0.acknowledged.count } + count
+        board.wait { $0.acknowledged.count >= target ? () : nil }
+    }
+
     private func start(_ count: Int, _ body: @escaping @Sendable (Crowd, Int) -> Void) {
         for number in 0..<count {
             running.withLock { $0 += 1 }
@@ -108,7 +115,11 @@ final class Crowd: Sendable {
                 let version = (try? JSONDocument(parsing: answer.body.span))?.root["version"]
                 guard let version = version?.integer else { return report("No version: \(text)") }
                 board.withLock { $0.acknowledge(client, at: version) }
-            case 503: usleep(20_000)
+                board.wakeAll()
+            case 503:
+                // What it asks for, in a test: 20 ms.
+                let end = Instant.read().advanced(by: .milliseconds(20))
+                running.wait(until: end) { _ in Void?.none }
             default: return report("\(post.key) is answered by \(answer.status): \(text)")
             }
         }

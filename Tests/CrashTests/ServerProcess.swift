@@ -14,8 +14,9 @@ final class ServerProcess: Sendable {
         ProcessInfo.processInfo.environment["STATECAST"].map { URL(filePath: $0) }
         ?? directory.appending(path: "statecast")
 
-    init(keptIn path: String) throws {
+    init(keptIn path: String, environment: [String: String] = [:]) throws {
         let output = Pipe()
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.executableURL = Self.binary
         process.arguments = [
             "serve", "--port", "0", "--benchmark", "--journal", path, "--loops", "2",
@@ -31,6 +32,21 @@ final class ServerProcess: Sendable {
         }
         port = text.split(separator: ":").last.flatMap { Int($0.prefix { $0.isNumber }) } ?? 0
     }
+
+    /// The library that has system calls fail, compiled once.
+    static let faults: String = {
+        let source = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Support/JournalFaults/faults.c")
+        let library = directory.appending(path: "server-faults.so").path
+        let compiler = Process()
+        compiler.executableURL = URL(filePath: "/usr/bin/env")
+        compiler.arguments = [
+            "clang", "-O1", "-shared", "-fPIC", "-o", library, source.path, "-ldl",
+        ]
+        do { try compiler.run() } catch { return "" }
+        compiler.waitUntilExit()
+        return library
+    }()
 
     func kill() {
         Foundation.kill(process.processIdentifier, SIGKILL)

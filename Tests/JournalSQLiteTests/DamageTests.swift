@@ -42,15 +42,18 @@ import Testing
 
     @Test func `of a log that was cut the longest whole part counts`() async throws {
         let place = try Place()
-        let (session, copy) = try await crashed(40, in: place)
+        let (session, copy) = try await crashed(8, in: place)
         let log = try Data(contentsOf: URL(filePath: "\(copy)/journal.sqlite-wal"))
         var last: UInt64 = 0
-        let cuts = Array(stride(from: 0, to: log.count, by: max(1, log.count / 25)))
-        for cut in cuts + [log.count - 1, log.count] {
-            try renew(copy, with: log.prefix(cut), in: place)
-            let found = try await version(of: session, in: "\(place.path)/cut") ?? 0
-            #expect(found >= last)
-            last = found
+        // A log begins with 32 bytes; each frame is a page behind 24.
+        for cut in stride(from: 32, through: log.count, by: 24 + 4_096) {
+            // At its boundary, and within the frame behind it.
+            for end in [cut, min(log.count, cut + 1_000)] {
+                try renew(copy, with: log.prefix(end), in: place)
+                let found = try await version(of: session, in: "\(place.path)/cut") ?? 0
+                #expect(found >= last)
+                last = found
+            }
         }
         #expect(last == session.version)
     }
@@ -202,25 +205,34 @@ import Testing
         }
         await journal.close()
         let whole = try Data(contentsOf: URL(filePath: place.database))
-        var random = Random(state: 11)
+        var random = SystemRandomNumberGenerator()
         var counts: [String: Int] = [:]
-        for _ in 0..<20 {
-            var wrong = whole
-            let position = Int.random(in: 100..<whole.count, using: &random)
-            wrong[position] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-            try wrong.write(to: URL(filePath: place.database))
-            for suffix in ["-wal", "-shm"] {
-                try? FileManager.default.removeItem(atPath: place.database + suffix)
-            }
-            for session in sessions {
-                do {
-                    let found = try await version(of: session, in: place.journal)
-                    counts[found == session.version ? "whole" : "absent", default: 0] += 1
-                    #expect(found == session.version, "A bit at \(position)")
-                } catch let error as BrokenLaw {
-                    throw error
-                } catch {
-                    counts["refused", default: 0] += 1
+        // One byte of each page's header, and one behind it.
+        for page in stride(from: 0, to: whole.count, by: 4_096) {
+            let header = page + (page == 0 ? 100 : 0)
+            for range in [header..<header + 8, header + 8..<page + 4_096] {
+                let position = Int.random(in: range, using: &random)
+                var wrong = whole
+                wrong[position] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+                try wrong.write(to: URL(filePath: place.database))
+                for suffix in ["-wal", "-shm"] {
+                    try? FileManager.default.removeItem(atPath: place.database + suffix)
+                }
+                let found = Result { try JournalDirectory(place.journal).check() }
+                let told = (try? found.get()).map { Set($0.damaged.map(\.session)) }
+                let isWhole = (try? found.get())?.pages.isEmpty ?? false
+                for session in sessions {
+                    do {
+                        let found = try await version(of: session, in: place.journal)
+                        counts[found == nil ? "absent" : "whole", default: 0] += 1
+                        #expect(found == session.version || !isWhole, "A bit at \(position)")
+                    } catch let error as BrokenLaw {
+                        throw error
+                    } catch {
+                        counts["refused", default: 0] += 1
+                        let isTold = told?.contains(session.name.description) ?? true
+                        #expect(isTold || !isWhole, "A bit at \(position) is not told.")
+                    }
                 }
             }
         }

@@ -246,17 +246,24 @@ extension ProblemDetails {
                 detail: "The state is about as large as it may be; nothing has changed.",
                 retryAfterSeconds: seconds)
         case .unreadable(let failure): self = .unreadableBody(failure)
-        case .notKept(.busy): self.init(code: "journal-busy")
-        case .notKept(.damaged(let good)):
-            self.init(
-                code: "unreadable",
-                members: good.map { [.number("good", Int(clamping: $0))] } ?? [])
-        case .notKept(.missingKey): self = .unreadable
-        case .notKept(.ended): self = .sessionEnded
-        case .notKept: self.init(code: "journal-unavailable")
+        case .notKept(let failure): self.init(failure)
         case .unknown: self = .outcomeUnknown
         case .moved: self = .sessionMoved
         case .ended: self = .sessionEnded
+        }
+    }
+
+    /// The reason why a journal did not do what it was asked for.
+    init(_ failure: JournalFailure) {
+        switch failure {
+        case .busy: self.init(code: "journal-busy")
+        case .damaged(let good):
+            self.init(
+                code: "unreadable",
+                members: good.map { [.number("good", Int(clamping: $0))] } ?? [])
+        case .missingKey: self = .unreadable
+        case .ended: self = .sessionEnded
+        default: self.init(code: "journal-unavailable")
         }
     }
 }

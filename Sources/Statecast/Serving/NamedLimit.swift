@@ -101,8 +101,7 @@ extension NamedLimit.Place {
     ]
     private static let timeUnits: Units = [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000)]
 
-    /// 1 byte to the limit.
-    package static func byteCount(_ text: String, limit: Int) -> Int? {
+    package static func byteCount(_ text: String, through limit: Int) -> Int? {
         amount(text, in: byteUnits, through: limit)
     }
 

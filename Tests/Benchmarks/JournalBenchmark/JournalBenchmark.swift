@@ -11,7 +11,13 @@ import Threads
     static let shapes = [(1, 1_000), (64, 1_000), (64, 1), (1_000, 1_000), (64, 100_000)]
 
     static func main() async throws {
-        let arguments = CommandLine.arguments.dropFirst().compactMap { Double($0) }
+        let words = CommandLine.arguments.dropFirst()
+        if words.first == "fill", words.count == 4 {
+            return try await Restart.fill(
+                words[2], sessions: Int(words[3]) ?? 0, entries: Int(words[4]) ?? 0)
+        }
+        if words.first == "restart", words.count == 2 { return try await Restart.measure(words[2]) }
+        let arguments = words.compactMap { Double($0) }
         let seconds = arguments.first ?? 1.5
         let rounds = arguments.count > 1 ? Int(arguments[1]) : 3
         print("in flight  sessions  what      entries/s  CPU µs  p50 µs  p99 µs    B/entry")
