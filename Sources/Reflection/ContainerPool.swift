@@ -82,12 +82,17 @@ package final class ContainerPool {
     }
 
     /// Keeps a container, if there is room, which somebody holds for now.
-    package func keep<Key>(_ container: KeyedDecodingContainer<Key>, _ target: AnyObject) {
+    @discardableResult
+    package func keep<Key>(
+        _ container: KeyedDecodingContainer<Key>, _ target: AnyObject
+    ) -> Bool {
         keep(container, target, ObjectIdentifier(Key.self), .decoding)
     }
 
     /// Keeps a container, if there is room, which somebody holds for now.
-    package func keep<Key>(_ container: KeyedEncodingContainer<Key>, _ target: AnyObject) {
+    package func keep<Key>(
+        _ container: KeyedEncodingContainer<Key>, _ target: AnyObject
+    ) -> Bool {
         keep(container, target, ObjectIdentifier(Key.self), .encoding)
     }
 
@@ -120,16 +125,25 @@ package final class ContainerPool {
 
     /// Takes back the containers that were given out, and calls with the target of each. Lets all go
     /// where somebody still holds one: who has kept a container keeps its target.
-    package func sweep<Target: AnyObject>(_ type: Target.Type, _ release: (Target) -> Void) {
+    ///
+    /// - Returns: nobody holds one.
+    @discardableResult
+    package func sweep<Target: AnyObject>(
+        _ type: Target.Type, _ release: (Target) -> Void
+    ) -> Bool {
         while given != 0 {
             let bit = given.trailingZeroBitCount
             given &= given - 1
             for number in bit..<(bit == 63 ? slots.count : bit + 1) {
                 // The storage is the slot's as long as the slot is.
-                guard unsafe Self.isUnused(slots[number].storage) else { return removeAll() }
+                guard unsafe Self.isUnused(slots[number].storage) else {
+                    removeAll()
+                    return false
+                }
                 release(target(number, as: type))
             }
         }
+        return true
     }
 
     /// Lets all containers go.
@@ -143,11 +157,11 @@ package final class ContainerPool {
 
     private func keep<Container>(
         _ container: Container, _ target: AnyObject, _ keys: ObjectIdentifier, _ kind: Kind
-    ) {
+    ) -> Bool {
         let number = slots.count
         guard Self.isOneReference, number < Self.greatestCount,
             slots.count(where: { $0.keys == keys }) < Self.greatestSameCount
-        else { return }
+        else { return false }
         var chains = first
         if chains.isEmpty { chains = [Int](repeating: -1, count: Self.chainCount) }
         let kept = KeptContainer(container)
@@ -164,6 +178,7 @@ package final class ContainerPool {
         chains[chain] = number
         first = chains
         given |= Self.bit(number)
+        return true
     }
 
     private func kept(_ number: Int, _ keys: Any.Type, _ kind: Kind) -> AnyObject {

@@ -40,7 +40,7 @@ private struct Numbered<Key: CodingKey>: KeyedEncodingContainerProtocol {
     /// Keeps a container, and finds it.
     private func keep<Key>(_ keys: Key.Type, _ told: Numbered<Key>.Told, _ number: Int = 0) -> Int?
     {
-        pool.keep(KeyedEncodingContainer(Numbered<Key>(number: number, told: told)), told)
+        _ = pool.keep(KeyedEncodingContainer(Numbered<Key>(number: number, told: told)), told)
         return pool.find(ObjectIdentifier(keys))
     }
 

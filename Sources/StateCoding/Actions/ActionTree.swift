@@ -17,7 +17,7 @@ final class ActionTree: Sendable {
         var number: Int?
     }
 
-    private let segments: [Segment]
+    let segments: [Segment]
     /// The segments of each node; paths begin at the first node.
     private let nodes: [Range<Int>]
     /// The types of actions and facts, by their numbers.
@@ -48,24 +48,26 @@ final class ActionTree: Sendable {
         groups[ObjectIdentifier(group)].flatMap { groupPaths[$0] } ?? []
     }
 
-    /// The action that a type path leads to is a fact; nil if it leads to none.
-    func isFact(_ path: Span<UInt8>) -> Bool? {
-        var isFact = false
-        var isWhole = false
-        walk(path) { segment, next in
-            if segment.isFact { isFact = true }
-            isWhole = next > path.count && segment.node == nil
+    /// Whether the action that a type path leads to is a fact, nil if it leads to none; and the
+    /// path's first segment.
+    func look(at path: Span<UInt8>) -> (isFact: Bool?, first: (place: Int, next: Int)?) {
+        var (isFact, isWhole) = (false, false)
+        var first: (place: Int, next: Int)?
+        walk(path) { place, next in
+            if first == nil { first = (place, next) }
+            if segments[place].isFact { isFact = true }
+            isWhole = next > path.count && segments[place].node == nil
             return next <= path.count
         }
-        return isWhole ? isFact : nil
+        return (isWhole ? isFact : nil, first)
     }
 
-    /// The segment at an offset of a type path, whose name is the case's own, byte for byte, and the
-    /// offset behind its slash; nil where no case has that name.
-    func segment(of path: Span<UInt8>, at start: Int) -> (segment: Segment, next: Int)? {
-        var found: (segment: Segment, next: Int)?
-        walk(path) { segment, next in
-            if next > start { found = (segment, next) }
+    /// The segment at an offset of a type path, whose name is the case's own, byte for byte, by its
+    /// place among all, and the offset behind its slash; nil where no case has that name.
+    func segment(of path: Span<UInt8>, at start: Int) -> (place: Int, next: Int)? {
+        var found: (place: Int, next: Int)?
+        walk(path) { place, next in
+            if next > start { found = (place, next) }
             return next <= start
         }
         return found
@@ -78,16 +80,15 @@ final class ActionTree: Sendable {
 
     /// Walks along a path until `visit` answers false, or no case has the next segment.
     ///
-    /// - Parameter visit: is shown a segment and the offset behind its slash.
+    /// - Parameter visit: is shown a segment's place and the offset behind its slash.
     @inline(__always)
-    private func walk(_ path: Span<UInt8>, _ visit: (Segment, _ next: Int) -> Bool) {
+    private func walk(_ path: Span<UInt8>, _ visit: (_ place: Int, _ next: Int) -> Bool) {
         var node: Int? = 0
         var start = 0
-        while let segments = node.map({ nodes[$0] }), let place = find(path, start, in: segments) {
-            let segment = self.segments[place]
-            start += segment.name.utf8.count + 1
-            guard visit(segment, start) else { return }
-            node = segment.node
+        while let places = node.map({ nodes[$0] }), let place = find(path, start, in: places) {
+            start += segments[place].name.utf8.count + 1
+            guard visit(place, start) else { return }
+            node = segments[place].node
         }
     }
 

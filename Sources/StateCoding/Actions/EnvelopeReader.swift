@@ -58,7 +58,7 @@ extension DocumentDecoder {
         }
         begin(index, type)
         if isPosted, isFact == true { throw factNotAllowed() }
-        let payload = tape.member("payload", of: index, from: 0)
+        let payload = tape.member("payload", of: index, from: Int(tape.entries[type].next))
         let place = Place(index: Int32(payload ?? -1), depth: 0, segment: Int32(pathStart))
         return ValueDecoder(document: self, place: place)
     }
@@ -76,6 +76,7 @@ extension DocumentDecoder {
             path = Array(tape.string(at: type).utf8)
             (pathStart, pathEnd) = (0, path.count)
         }
+        findPath()
     }
 
     /// An action was decoded; throws if its type goes on behind a case. Gives the memory back to where

@@ -18,7 +18,7 @@ final class DocumentDecoder {
     var secrets: KeptSecrets?
     /// Containers for one object after the other, until the document is decoded; then whoever has kept a
     /// decoder has nothing in common with the next document.
-    private(set) var readers: ContainerPool?
+    private var readers: ContainerPool?
     private var types: TypeTable?
     /// The types of actions, where one is decoded.
     var tree: ActionTree?
@@ -33,6 +33,10 @@ final class DocumentDecoder {
     var segmentIndex = -1
     /// The number of the type that ends with that segment; −1 where none is listed.
     var typeNumber = -1
+    /// The first segment of the type path, see `ActionTree.segment(of:at:)`.
+    private var firstSegment: (place: Int, next: Int)?
+    /// The action that the type path names is a fact; nil where it names none.
+    private(set) var isFact: Bool?
     /// The last segment of the type path named a case.
     var isPathConsumed = false
     /// A group on the type path stands beside labelled values: the payload is theirs as well.
@@ -51,8 +55,9 @@ final class DocumentDecoder {
 
     /// The document is decoded: containers are let go, or go on to the next one.
     func releaseReaders() {
-        readers?.sweep(ReaderTarget.self) { $0.release() }
-        readers = nil
+        guard let readers else { return }
+        self.readers = nil
+        readers.sweep(ReaderTarget.self) { $0.release() }
     }
 
     /// The traits of a type.
@@ -130,10 +135,11 @@ final class DocumentDecoder {
         let text = path.span.extracting(pathStart..<pathEnd)
         let offset = Int(start) - pathStart
         var next: Int
-        if let segment = tree?.segment(of: text, at: offset) {
-            (segmentName, segmentIndex) = (segment.segment.name, segment.segment.index)
-            typeNumber = segment.segment.number ?? -1
-            next = segment.next
+        if let tree, let found = offset == 0 ? firstSegment : tree.segment(of: text, at: offset) {
+            segmentName = tree.segments[found.place].name
+            segmentIndex = tree.segments[found.place].index
+            typeNumber = tree.segments[found.place].number ?? -1
+            next = found.next
         } else {
             guard !isPosted else { throw unknownType() }
             next = offset
@@ -257,10 +263,11 @@ final class DocumentDecoder {
         return Int(place.index)
     }
 
-    /// The action that the type path names is a fact; nil where it names none.
-    var isFact: Bool? {
+    /// Looks the type path up that begins at `pathStart`.
+    func findPath() {
         let path = path
-        return tree?.isFact(path.span.extracting(pathStart..<pathEnd))
+        (isFact, firstSegment) =
+            tree?.look(at: path.span.extracting(pathStart..<pathEnd)) ?? (nil, nil)
     }
 
     /// The error that a type's `init(from:)` threw, as it is shown to clients.

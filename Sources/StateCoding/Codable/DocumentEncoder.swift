@@ -1,31 +1,32 @@
 import Bytes
 import Reflection
 
-/// The encoder that types meet: one object for a whole document, so that no level allocates one.
+/// What all encoders and containers of one document share, and then those of the next one.
 ///
 /// Containers write straight into the bytes. The stack of `frames` holds what is open; writing to
 /// a container closes those opened inside it later. A container that is written to after it was
 /// closed (two nested containers filled in turn) cannot be served that way: the document is
 /// encoded once more with `defersNested`, where each nested container has its own bytes.
-final class DocumentEncoder: Encoder {
+final class DocumentEncoder {
     /// The bytes that are written, and the open frames. They are taken out of the object while they
     /// are changed, which spares the run time its check that no second access overlaps (whole, 1000
     /// records: 50 % of the encoding).
     private var writerStorage: JSONWriter?
     private var frameStorage = FrameStack()
+    private var holeStorage: [FormNode] = []
     /// Values that are written by encoders of their own, and the offsets at which a byte stands for
     /// each, a JSON value, in their order.
     private var attachments: [(offset: Int, document: DocumentEncoder)] = []
     private static let attachment = UInt8(ascii: "0")
     var types: TypeTable
-    let maximumDepth: Int
+    var maximumDepth: Int
     let defersNested: Bool
 
     /// The number of open brackets.
     var nesting = 0
     /// The open frames, and the bytes written, when the value now encoded was begun.
     var base = 0
-    var valueStart: Int
+    var valueStart = 0
     /// The number of values that are being encoded inside each other.
     var valueDepth = 0
     /// The `base` at which an enum's cases become an action's type path.
@@ -37,11 +38,15 @@ final class DocumentEncoder: Encoder {
     /// The collections of the encoding before among which the next ones are looked for, in the same
     /// order, where collections are kept by themselves: the document is encoded for its form.
     var expected: ArraySlice<FormNode>?
-    /// The collections and secrets that were kept, in the order of their placeholders, and are in no
-    /// other's pieces yet.
-    var holes: [FormNode] = []
-    /// Containers, which hold the document: whoever gives them closes the pool in the end.
+    /// Containers, which hold the document: they are let go where it is used no more.
     let writers: ContainerPool?
+    /// Held by all encoders and containers that are not the pool's. Where one is kept beyond the
+    /// document's end, no other document is written by the same object.
+    private(set) var hold: Hold? = Hold()
+    /// Has written a document, and writes the next one.
+    private static let resting = RestingPlace<DocumentEncoder>()
+
+    final class Hold {}
 
     var secrets = SecretTreatment.hidden
 
@@ -50,16 +55,53 @@ final class DocumentEncoder: Encoder {
     var isInterleaved = false
 
     init(
-        writer: JSONWriter, types: TypeTable = .known, maximumDepth: Int, nesting: Int = 0,
-        defersNested: Bool = false, writers: ContainerPool? = nil
+        types: TypeTable = .known, maximumDepth: Int, nesting: Int = 0, defersNested: Bool,
+        writers: ContainerPool? = nil
     ) {
-        writerStorage = writer
+        writerStorage = JSONWriter()
         self.types = types
         self.maximumDepth = maximumDepth
         self.nesting = nesting
         self.defersNested = defersNested
         self.writers = writers
-        valueStart = writer.count
+    }
+
+    /// An encoder for a document that appends to `output`: one that rests, if there is one.
+    private static func begin(
+        appendingTo output: consuming [UInt8], maximumDepth: Int, defersNested: Bool
+    ) -> DocumentEncoder {
+        let document =
+            defersNested
+            ? DocumentEncoder(maximumDepth: maximumDepth, defersNested: true)
+            : resting.take()
+                ?? DocumentEncoder(
+                    maximumDepth: maximumDepth, defersNested: false,
+                    writers: ContainerPool(forMany: true))
+        document.maximumDepth = maximumDepth
+        document.valueStart = output.count
+        document.writerStorage = JSONWriter(appendingTo: output)
+        return document
+    }
+
+    /// The document is written.
+    private func rest() {
+        var held: Hold?
+        swap(&held, &hold)
+        guard let writers, writers.sweep(WriterTarget.self, { _ in }),
+            isKnownUniquelyReferenced(&held)
+        else {
+            writers?.close()
+            return
+        }
+        hold = held
+        nesting = 0
+        if actionBase >= 0 { path = TypePath() }
+        actionBase = -1
+        attachments = []
+        holeStorage = []
+        expected = nil
+        secrets = .hidden
+        Self.resting.swap(self)?.writers?.close()
     }
 
     var writer: JSONWriter {
@@ -82,24 +124,22 @@ final class DocumentEncoder: Encoder {
         }
     }
 
+    /// The collections and secrets that were kept, in the order of their placeholders, and are in no
+    /// other's pieces yet.
+    var holes: [FormNode] {
+        @inline(__always) get { holeStorage }
+        @inline(__always) _modify {
+            var taken: [FormNode] = []
+            swap(&taken, &holeStorage)
+            defer { holeStorage = taken }
+            yield &taken
+        }
+    }
+
     /// The number of bytes written, with what was there before.
     var written: Int { writerStorage?.bytes.count ?? 0 }
 
     var codingPath: [any CodingKey] { pointer.tokens.map(PathKey.init) }
-
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
-
-    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedWriter.container(writingTo: open(.object), of: self)
-    }
-
-    func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        ElementWriter(document: self, frame: open(.array))
-    }
-
-    func singleValueContainer() -> any SingleValueEncodingContainer {
-        SingleValueWriter(document: self)
-    }
 
     /// An encoder for a value that will be put into this one's bytes at the present end.
     ///
@@ -111,7 +151,10 @@ final class DocumentEncoder: Encoder {
             return detached()
         }
         let document = makeInner()
-        attachments.append((written, document))
+        var all: [(offset: Int, document: DocumentEncoder)] = []
+        swap(&all, &attachments)
+        all.append((written, document))
+        attachments = all
         writer.bytes.append(Self.attachment)
         return document
     }
@@ -119,8 +162,7 @@ final class DocumentEncoder: Encoder {
     /// An encoder for a value inside the present one, with bytes of its own.
     func makeInner() -> DocumentEncoder {
         let document = DocumentEncoder(
-            writer: JSONWriter(), types: types, maximumDepth: maximumDepth, nesting: nesting,
-            defersNested: defersNested)
+            types: types, maximumDepth: maximumDepth, nesting: nesting, defersNested: defersNested)
         document.valueDepth = valueDepth
         document.secrets = secrets
         return document
@@ -230,7 +272,7 @@ final class DocumentEncoder: Encoder {
         valueStart = written
         valueDepth += 1
         if base == actionBase { pathStart = path.text.count }
-        try value.encode(to: self)
+        try value.encode(to: ValueEncoder(self))
         closeFrames(to: base)
         if written == valueStart { try writeNothing() }
         valueDepth -= 1
@@ -302,9 +344,9 @@ final class DocumentEncoder: Encoder {
     func superEncoder(_ begin: () throws -> Void) -> any Encoder {
         do {
             try begin()
-            return attach()
+            return ValueEncoder(attach())
         } catch {
-            return detached()
+            return ValueEncoder(detached())
         }
     }
 
@@ -367,17 +409,18 @@ extension DocumentEncoder {
         while true {
             var taken: [UInt8] = []
             swap(&taken, &output)
-            let document = DocumentEncoder(
-                writer: JSONWriter(appendingTo: taken), maximumDepth: maximumDepth,
-                defersNested: defersNested, writers: defersNested ? nil : ContainerPool())
+            let document = begin(
+                appendingTo: taken, maximumDepth: maximumDepth, defersNested: defersNested)
             document.expected = former
             document.secrets = secrets
-            defer { document.writers?.close() }
             do {
                 try body(document)
                 output = try document.finish()
-                return document.holes
+                let holes = document.holes
+                document.rest()
+                return holes
             } catch {
+                defer { document.writers?.close() }
                 let failure = document.failure ?? error as? EncodingFailure
                 let refused = EncodingFailure(
                     reason: .refused, pointer: document.pointer,

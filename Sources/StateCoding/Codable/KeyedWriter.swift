@@ -3,25 +3,10 @@ import Reflection
 /// A keyed container over an ``DocumentEncoder``; the members go straight into its bytes.
 struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let document: DocumentEncoder
-    private let ownFrame: Int
-    private let target: WriterTarget?
-
-    /// Writes to one frame.
-    init(document: DocumentEncoder, frame: Int) {
-        self.document = document
-        ownFrame = frame
-        target = nil
-    }
-
-    /// Writes to the frame that is its target at the time.
-    init(document: DocumentEncoder, target: WriterTarget) {
-        self.document = document
-        ownFrame = -1
-        self.target = target
-    }
+    let target: WriterTarget
 
     private var frame: Int {
-        @inline(__always) get { target?.frame ?? ownFrame }
+        @inline(__always) get { target.frame }
     }
 
     /// The members of an object are written as they come.
@@ -171,31 +156,33 @@ extension KeyedWriter {
     static func container(
         writingTo frame: Int, of document: DocumentEncoder
     ) -> KeyedEncodingContainer<Key> {
-        if let writers = document.writers {
-            if let number = writers.find(ObjectIdentifier(Key.self)) {
-                writers.target(number, as: WriterTarget.self).frame = frame
-                return writers.encodingContainer(number, keyedBy: Key.self)
-            }
-            if writers.keepsNext() { return makeKept(frame, document, writers) }
+        if let writers = document.writers, let number = writers.find(ObjectIdentifier(Key.self)) {
+            writers.target(number, as: WriterTarget.self).frame = frame
+            return writers.encodingContainer(number, keyedBy: Key.self)
         }
-        return KeyedEncodingContainer(KeyedWriter(document: document, frame: frame))
+        return make(frame, document)
     }
 
     /// By itself, as a variable of the container's type has that looked up even where it is not used.
     @inline(never)
-    private static func makeKept(
-        _ frame: Int, _ document: DocumentEncoder, _ writers: ContainerPool
+    private static func make(
+        _ frame: Int, _ document: DocumentEncoder
     ) -> KeyedEncodingContainer<Key> {
         let target = WriterTarget(frame)
         let container = KeyedEncodingContainer(KeyedWriter(document: document, target: target))
-        writers.keep(container, target)
+        if let writers = document.writers, writers.keepsNext(), writers.keep(container, target) {
+            return container
+        }
+        target.hold = document.hold
         return container
     }
 }
 
-/// The frame that a container of a pool writes to at present.
+/// The frame that a container writes to at present.
 final class WriterTarget {
     var frame: Int
+    /// The document's, where the container is in no pool.
+    var hold: DocumentEncoder.Hold?
 
     init(_ frame: Int) { self.frame = frame }
 }

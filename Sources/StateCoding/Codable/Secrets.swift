@@ -86,37 +86,36 @@ enum SecretTreatment {
     case open
 }
 
-extension DocumentEncoder: SecretWriting {
+extension ValueEncoder: SecretWriting {
     /// Writes what stands for a secret: `"<redacted>"` for each of a type that is not `Encodable`,
     /// as that has no JSON.
     ///
     /// - Throws: a failure that says nothing of what a secret is.
     package func write<Value>(_ secret: Secret<Value>) throws {
-        switch secrets {
+        switch document.secrets {
         case .hidden: try redact()
-        case .gathered(let kept): try secretContainer.encode(kept.placeholder(for: secret.value))
+        case .gathered(let kept): try encode(kept.placeholder(for: secret.value))
         case .kept:
             guard let secret = secret as? any EncodableSecret else { return try redact() }
-            let json = try json(of: secret)
-            try secretContainer.beginValue()
-            keep(FormNode(secret: json))
+            let json = try document.json(of: secret)
+            try beginValue()
+            document.keep(FormNode(secret: json))
         case .open:
             guard let secret = secret as? any EncodableSecret else { return try redact() }
-            try secretContainer.beginValue()
-            try secret.encodeValue(into: self)
+            try beginValue()
+            try secret.encodeValue(into: document)
         }
     }
 
-    private var secretContainer: SingleValueWriter { SingleValueWriter(document: self) }
+    private func redact() throws { try encode(Secret<Never>.redacted) }
+}
 
-    private func redact() throws { try secretContainer.encode(Secret<Never>.redacted) }
-
+extension DocumentEncoder {
     /// What a secret wraps, as JSON; secrets inside of it are open, too. It is encoded anew with
     /// what stands around it, so that large secrets belong into elements of their own.
-    private func json(of secret: some EncodableSecret) throws -> [UInt8] {
+    fileprivate func json(of secret: some EncodableSecret) throws -> [UInt8] {
         let inner = DocumentEncoder(
-            writer: JSONWriter(), types: types, maximumDepth: maximumDepth,
-            nesting: nesting, defersNested: true)
+            types: types, maximumDepth: maximumDepth, nesting: nesting, defersNested: true)
         inner.valueDepth = valueDepth
         inner.secrets = .open
         do {

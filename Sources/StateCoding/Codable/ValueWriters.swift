@@ -2,11 +2,13 @@
 struct ElementWriter: UnkeyedEncodingContainer {
     let document: DocumentEncoder
     let frame: Int
+    private let hold: DocumentEncoder.Hold?
     private(set) var count = 0
 
     init(document: DocumentEncoder, frame: Int) {
         self.document = document
         self.frame = frame
+        hold = document.hold
     }
 
     var codingPath: [any CodingKey] { document.codingPath }
@@ -48,11 +50,29 @@ struct ElementWriter: UnkeyedEncodingContainer {
     mutating func superEncoder() -> any Encoder { document.superEncoder { try begin() } }
 }
 
-/// A single-value container over an ``DocumentEncoder``.
-struct SingleValueWriter: SingleValueEncodingContainer {
+/// The encoder that a type meets, and its single-value container: small enough to need no box.
+struct ValueEncoder: Encoder, SingleValueEncodingContainer {
     let document: DocumentEncoder
+    private let hold: DocumentEncoder.Hold?
+
+    init(_ document: DocumentEncoder) {
+        self.document = document
+        hold = document.hold
+    }
 
     var codingPath: [any CodingKey] { document.codingPath }
+
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        KeyedWriter.container(writingTo: document.open(.object), of: document)
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        ElementWriter(document: document, frame: document.open(.array))
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
     /// Makes sure that a value may be written here.
     func beginValue() throws {

@@ -6,10 +6,8 @@ import Redux
 ///
 ///     {"name":"Ada","password":␀,"items":␀}
 final class FormNode {
-    /// The value of a node, by which its next encoding finds what has changed.
+    /// What is known of a node's value, by which its next encoding finds what has changed.
     struct Source {
-        /// The array, set or dictionary.
-        let value: Any
         let type: ObjectIdentifier
         /// The value's storage, see `EqualBits.storage(of:)`.
         let storage: UInt
@@ -37,16 +35,19 @@ final class FormNode {
     let heldByteCount: Int
     /// Nil where the node was read from a text.
     let source: Source?
+    /// The array, set or dictionary. Apart from what is known of it, which is so copied at no cost.
+    let value: Any
     /// A secret's own JSON; `"<redacted>"` is shown in its place.
     let secret: Secret<[UInt8]>?
 
     /// The JSON that is shown for any secret.
     private static let redacted = Array("\"\(Secret<[UInt8]>.redacted)\"".utf8)
 
-    init(isObject: Bool, pieces: [FormText], source: Source?) {
+    init(isObject: Bool, pieces: [FormText], source: Source? = nil, value: Any = ()) {
         self.isObject = isObject
         self.pieces = pieces
         self.source = source
+        self.value = value
         secret = nil
         var (count, byteCount, held) = (0, 2 + max(0, pieces.count - 1), 0)
         var holdsSecrets = false
@@ -67,7 +68,7 @@ final class FormNode {
     }
 
     init(secret json: [UInt8]) {
-        (isObject, pieces, starts, count, source) = (false, [], [], 0, nil)
+        (isObject, pieces, starts, count, source, value) = (false, [], [], 0, nil, ())
         byteCount = Self.redacted.count
         holdsSecrets = true
         heldByteCount = json.count + 32
@@ -166,12 +167,12 @@ extension FormNode {
             if !value.text.holes.isEmpty { holeEnds.append(reader.hole - value.firstHole) }
         }
         guard reader.isAtEnd else { return nil }
-        guard !ends.isEmpty else { return FormNode(isObject: isObject, pieces: [], source: nil) }
+        guard !ends.isEmpty else { return FormNode(isObject: isObject, pieces: []) }
         let inside = value.range.lowerBound + 1..<value.range.upperBound - 1
         let text = FormText(
             bytes: Array(value.text.bytes[inside]),
             holes: Array(value.holes), ends: ends, holeEnds: holeEnds)
-        return FormNode(isObject: isObject, pieces: [text], source: nil)
+        return FormNode(isObject: isObject, pieces: [text])
     }
 
     /// The names of members, as they stand in the text.

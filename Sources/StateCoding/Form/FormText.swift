@@ -172,13 +172,13 @@ struct FormSlice {
         if firstHole < text.holes.count {
             var hole = firstHole
             for index in range where bytes[index] == FormText.placeholder {
-                output.append(copying: bytes.span.extracting(copied..<index))
+                output += bytes[copied..<index]
                 text.holes[hole].append(to: &output, opening: secrets)
                 copied = index + 1
                 hole += 1
             }
         }
-        output.append(copying: bytes.span.extracting(copied..<range.upperBound))
+        output += bytes[copied..<range.upperBound]
     }
 
     /// Both are the same bytes, with the same collections at the same places.

@@ -43,9 +43,8 @@ struct FormWriter {
         if document.isInterleaved { throw document.interleaved() }
         let expected = document.expected
         var source = FormNode.Source(
-            value: value, type: ObjectIdentifier(Value.self),
-            storage: EqualBits.storage(of: value), nesting: document.nesting,
-            valueDepth: document.valueDepth)
+            type: ObjectIdentifier(Value.self), storage: EqualBits.storage(of: value),
+            nesting: document.nesting, valueDepth: document.valueDepth)
         let former = document.takeFormer(like: source)
         if let former, former.source?.storage == source.storage { return document.keep(former) }
         let start = document.written
@@ -64,12 +63,13 @@ struct FormWriter {
         // The former value of one that is too short stands for another.
         guard let pieces else { return document.expected = expected }
         _ = document.takeBytes(from: start)
-        document.keep(FormNode(isObject: kind == .object, pieces: pieces, source: source))
+        document.keep(
+            FormNode(isObject: kind == .object, pieces: pieces, source: source, value: value))
     }
 
     /// The former value of the collection.
     private func formerValue<Value>(_ type: Value.Type) -> Value? {
-        former?.source?.value as? Value
+        former?.value as? Value
     }
 
     /// Writes elements, but copies those that have the bits of former ones.

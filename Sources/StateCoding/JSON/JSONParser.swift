@@ -56,9 +56,9 @@ struct JSONParser {
         case UInt8(ascii: "\""): try string(bytes)
         case UInt8(ascii: "{"): try begin(.object)
         case UInt8(ascii: "["): try begin(.array)
-        case UInt8(ascii: "t"): try literal("true", .yes, bytes)
-        case UInt8(ascii: "f"): try literal("false", .no, bytes)
-        case UInt8(ascii: "n"): try literal("null", .null, bytes)
+        case UInt8(ascii: "t"): try literal("true", 0x6575_7274, .yes, bytes)
+        case UInt8(ascii: "f"): try literal("false", 0x6573_6C61, .no, bytes)
+        case UInt8(ascii: "n"): try literal("null", 0x6C6C_756E, .null, bytes)
         default: try number(bytes)
         }
     }
@@ -146,12 +146,17 @@ struct JSONParser {
         return true
     }
 
+    /// - Parameter ending: the last four bytes, the first of them lowest; they are compared at once.
     private mutating func literal(
-        _ text: StaticString, _ kind: JSONTape.Kind, _ bytes: Span<UInt8>
+        _ text: StaticString, _ ending: UInt64, _ kind: JSONTape.Kind, _ bytes: Span<UInt8>
     ) throws(DecodingFailure) {
         let start = position
-        for byte in text.description.utf8 {
-            guard skip(byte, bytes) else { throw syntax("No JSON value starts like this.") }
+        position += text.utf8CodeUnitCount
+        if position > bytes.count || bytes.halfWord(at: position - 4) != ending {
+            position = start
+            for byte in text.description.utf8 {
+                guard skip(byte, bytes) else { throw syntax("No JSON value starts like this.") }
+            }
         }
         append(kind, from: start, to: position)
     }

@@ -18,12 +18,23 @@ public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
         tokens = []
         guard let first = text.utf8.first else { return }
         guard first == UInt8(ascii: "/") else { return nil }
-        let slash = UInt8(ascii: "/")
-        let parts = String(text).utf8.dropFirst()
-        for part in parts.split(separator: slash, omittingEmptySubsequences: false) {
-            guard let token = Self.unescape(Substring(part)) else { return nil }
-            tokens.append(token)
+        var token: [UInt8] = []
+        var isBehindTilde = false
+        for byte in Array(text.utf8).dropFirst() {
+            switch (isBehindTilde, byte) {
+            case (true, UInt8(ascii: "0")): token.append(UInt8(ascii: "~"))
+            case (true, UInt8(ascii: "1")): token.append(UInt8(ascii: "/"))
+            case (true, _): return nil
+            case (false, UInt8(ascii: "/")):
+                tokens.append(String(decoding: token, as: UTF8.self))
+                token.removeAll(keepingCapacity: true)
+            case (false, UInt8(ascii: "~")): break
+            case (false, _): token.append(byte)
+            }
+            isBehindTilde = !isBehindTilde && byte == UInt8(ascii: "~")
         }
+        guard !isBehindTilde else { return nil }
+        tokens.append(String(decoding: token, as: UTF8.self))
     }
 
     /// The escaped text, `/a/b~1c`; empty for the whole document.
@@ -63,23 +74,6 @@ public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
             token.utf8.allSatisfy({ (0x30...0x39).contains($0) })
         else { return nil }
         return Int(token)
-    }
-
-    private static func unescape(_ part: Substring) -> String? {
-        guard part.utf8.contains(UInt8(ascii: "~")) else { return String(part) }
-        var token = ""
-        var afterTilde = false
-        for character in part.unicodeScalars {
-            switch (afterTilde, character) {
-            case (true, "0"): token += "~"
-            case (true, "1"): token += "/"
-            case (true, _): return nil
-            case (false, "~"): break
-            case (false, _): token.unicodeScalars.append(character)
-            }
-            afterTilde = !afterTilde && character == "~"
-        }
-        return afterTilde ? nil : token
     }
 }
 

@@ -82,9 +82,9 @@ struct Alignment {
         if new.isObject {
             return pairs.allSatisfy { old[$0.old].hasSameName(as: new[$0.new]) }
         }
-        guard let former = old.source, let array = new.source?.value as? any IdentifiedElements
+        guard let array = new.value as? any IdentifiedElements
         else { return false }
-        return array.haveSameIDs(as: former.value, pairs)
+        return array.haveSameIDs(as: old.value, pairs)
     }
 
     /// For each new element the old one with the same name or id, nil for none; nil where there are
@@ -95,9 +95,9 @@ struct Alignment {
             for (name, index) in zip(old.names(of: here), here) { places[name] = index }
             return new.names(of: there).map { places[$0] }
         }
-        guard let former = old.source, let array = new.source?.value as? any IdentifiedElements
+        guard let array = new.value as? any IdentifiedElements
         else { return nil }
-        return array.matches(there, among: former.value, here)
+        return array.matches(there, among: old.value, here)
     }
 
     private mutating func align(_ here: Range<Int>, _ there: Range<Int>, by matches: [Int?]) {

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The members of an opened object in their order, each in a slot of its own for good, so that a
 /// member is found, put in and taken out without moving the others.
 struct PatchedMembers: Sendable {
@@ -70,12 +72,16 @@ struct PatchedMembers: Sendable {
     }
 
     /// The slot of a name; of two members of one name the first counts.
-    mutating func slot(named name: [UInt8]) -> Int? {
+    mutating func slot(named name: Span<UInt8>) -> Int? {
         if places.isEmpty, count > Self.searchLimit { enterAll() }
-        if !places.isEmpty, !repeatsName { return places[name] }
+        if !places.isEmpty, !repeatsName { return places[[UInt8](copying: name)] }
         var slot = first
-        while slot >= 0, slots[slot].name != name { slot = slots[slot].next }
-        return slot >= 0 ? slot : nil
+        while slot >= 0 {
+            let known = slots[slot].name
+            if known.span.elementsEqual(name) { return slot }
+            slot = slots[slot].next
+        }
+        return nil
     }
 
     private mutating func enterAll() {

@@ -51,7 +51,7 @@ struct PatchedTree: Sendable {
     func elementCount(_ array: Int) -> Int { arrays[array].count }
 
     mutating func slot(named name: String, in object: Int) -> Int? {
-        objects[object].slot(named: Array(name.utf8))
+        objects[object].slot(named: name.utf8Span.span)
     }
 
     /// Opens the container at a place, unless the value is none, or is not JSON.
