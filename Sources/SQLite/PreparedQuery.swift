@@ -58,7 +58,8 @@ package enum SQLValue: Sendable {
         }
         let index = Int32(place + 1)
         switch values[place] {
-        case .null: try bindRest(unsafe sqlite3_bind_null(handle, index))
+        // It has none.
+        case .null: try bindRest(SQLITE_OK)
         case .integer(let value): try bindRest(unsafe sqlite3_bind_int64(handle, index, value))
         case .text(let text):
             let count = Int32(text.utf8.count)

@@ -34,6 +34,18 @@ import Testing
         }
     }
 
+    @Test func `a second server on a directory ends, and says what else it may have`() throws {
+        let place = try Place()
+        let first = try ServerProcess(keptIn: place.path)
+        let output = try ServerProcess.output(
+            "serve", "--port", "0", "--journal", place.path, isRefused: true)
+        let text = String(decoding: output, as: UTF8.self)
+        #expect(text.contains("\(place.path) is in use by process \(first.processID)."))
+        #expect(text.contains("--journal DIRECTORY") && text.contains("--journal memory"))
+        #expect(first.terminate() == 0)
+        #expect(try ServerProcess.output("journal", "check", place.path).count > 0)
+    }
+
     /// A system call on the server's folder that fails, and how often.
     struct Fault: Sendable, CustomTestStringConvertible {
         let call: String
@@ -43,11 +55,13 @@ import Testing
         var testDescription: String { "\(call) with \(code), \(times) times" }
     }
 
+    /// All of them where rounds are asked for.
     static let faults = [
-        Fault(call: "pwrite", code: EIO), Fault(call: "pwrite", code: ENOSPC, times: 40),
-        Fault(call: "pwrite", code: 0), Fault(call: "fdatasync", code: EIO),
-        Fault(call: "fdatasync", code: EIO, times: 3), Fault(call: "pread", code: EIO, times: 2),
-    ]
+        Fault(call: "pwrite", code: ENOSPC, times: 40),
+        Fault(call: "fdatasync", code: EIO, times: 3),
+        Fault(call: "pwrite", code: EIO), Fault(call: "pwrite", code: 0),
+        Fault(call: "fdatasync", code: EIO), Fault(call: "pread", code: EIO, times: 2),
+    ].prefix(rounds > 6 ? 6 : 2)
 
     @Test(arguments: faults)
     func `what a server has acknowledged is there once though its disk fails`(fault: Fault) throws {

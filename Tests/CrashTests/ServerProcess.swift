@@ -5,6 +5,7 @@ import Synchronization
 /// The real binary that serves the benchmarks' application from a folder.
 final class ServerProcess: Sendable {
     let port: Int
+    var processID: Int32 { process.processIdentifier }
     private let process = Process()
 
     private static let directory = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -59,16 +60,19 @@ final class ServerProcess: Sendable {
         return process.terminationStatus
     }
 
-    /// What a command of the binary prints.
-    static func output(_ arguments: String...) throws -> Data {
+    /// What a command of the binary prints; with its errors, and not to succeed, where `isRefused`.
+    static func output(_ arguments: String..., isRefused: Bool = false) throws -> Data {
         let (process, output) = (Process(), Pipe())
         process.executableURL = binary
         process.arguments = arguments
         process.standardOutput = output
+        if isRefused { process.standardError = output }
         try process.run()
         let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw CocoaError(.fileReadCorruptFile) }
+        guard (process.terminationStatus == 0) != isRefused else {
+            throw CocoaError(.fileReadCorruptFile)
+        }
         return data
     }
 }
