@@ -4,7 +4,7 @@ public struct KeyedHash: Sendable {
     private var a, b, c, d: UInt64
 
     /// The one of a process that keeps no key.
-    package static let ofProcess = KeyedHash(key: makeKey())
+    static let ofProcess = KeyedHash(key: makeKey())
 
     /// - Parameter key: 16 bytes.
     public init(key: [UInt8]) {

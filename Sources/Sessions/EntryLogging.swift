@@ -173,8 +173,10 @@ struct EntryLogging {
     }
 
     /// The schema of the next entries, where the journal has the state before them in another form.
-    func newSchema(of store: (any TakesActions)?, at version: UInt64) -> Int? {
-        isFaithful(at: version) ? nil : store?.schemaVersion
+    func newSchema(
+        of store: (any TakesActions)?, at version: @autoclosure () -> UInt64
+    ) -> Int? {
+        unfaithful == nil || isFaithful(at: version()) ? nil : store?.schemaVersion
     }
 
     /// The journal has the committed state of a version as it is written today.

@@ -41,7 +41,7 @@ package final class Projection {
 
     /// - Parameter version: the last change of the state, which may have changed what is shown.
     package init(
-        _ kind: ProjectionKind, changedAt version: UInt64 = 0, hash: KeyedHash = .ofProcess
+        _ kind: ProjectionKind, changedAt version: UInt64 = 0, hash: KeyedHash? = nil
     ) {
         self.kind = kind
         key = ProjectionKey(kind)

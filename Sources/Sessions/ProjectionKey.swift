@@ -71,11 +71,12 @@ package struct ProjectionKey: Sendable, Hashable {
 
     /// The part of ids and ETags behind the token, `.x7`; empty for the whole state. It tells
     /// projections, and classes of viewers, apart by a hash that no client can foresee: that of the
-    /// journal, or of this process where a class has a part in it, whose key has no bytes of its own.
-    func suffix(by hash: KeyedHash) -> String {
+    /// journal; or that of this process where there is none, or where a class has a part in it, whose key
+    /// has no bytes of its own.
+    func suffix(by hash: KeyedHash?) -> String {
         guard !bytes.isEmpty else { return "" }
         let number: UInt64
-        if viewerClass == nil {
+        if let hash, viewerClass == nil {
             number = hash.hash(of: bytes).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
         } else {
             var hasher = Hasher()

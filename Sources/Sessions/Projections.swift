@@ -1,6 +1,5 @@
 import Accounting
 import Bytes
-import Journaling
 package import Redux
 package import StateCoding
 
@@ -110,9 +109,7 @@ package final class Projections {
     private func find(_ kind: ProjectionKind) -> Projection {
         guard let known = kept[ProjectionKey(kind)],
             !known.isUnused || known.patches != nil || known.lastChange == store.lastChange
-        else {
-            return Projection(kind, changedAt: store.lastChange, hash: context.journal.hash)
-        }
+        else { return Projection(kind, changedAt: store.lastChange, hash: context.hash) }
         if known.isUnused { known.noteChange(at: store.lastChange) }
         return known
     }

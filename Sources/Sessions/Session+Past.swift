@@ -92,14 +92,14 @@ extension Session {
                 let seen = try store.encodePast(json.bytes, view: view, for: viewer)
                 base = Projection(
                     .view(ShownView(name: view, viewerClass: seen.viewerClass)),
-                    hash: context.journal.hash)
+                    hash: context.hash)
                 base.show(seen.json.map { SharedBytes($0) }, at: version)
             } catch {
                 return nil
             }
         }
         guard let pointer, !pointer.tokens.isEmpty else { return base }
-        let part = Projection(.part(pointer, of: base), hash: context.journal.hash)
+        let part = Projection(.part(pointer, of: base), hash: context.hash)
         part.show(base.json(at: pointer), at: version)
         return part
     }

@@ -1,5 +1,4 @@
 import Bytes
-import Journaling
 import Redux
 import StateCoding
 import Testing
@@ -29,7 +28,7 @@ import Testing
             view("v", one), view("v", none),
         ].map(\.key)
         #expect(Set(keys).count == keys.count)
-        #expect(Set(keys.map { $0.suffix(by: .ofProcess) }).count == keys.count)
+        #expect(Set(keys.map { $0.suffix(by: nil) }).count == keys.count)
     }
 
     @Test func `of the whole state is nothing behind the token`() {

@@ -107,13 +107,15 @@ package struct WorkSource<State, Action: Sendable>: Sendable {
     package func isEmpty(in state: State) -> Bool { isListed(state, []) }
 
     /// The earliest time at which a state wants something that its session has to be in memory for: that
-    /// of an alarm, or for other work a given one; nil where it wants neither.
+    /// of an alarm, or for other work a given one; nil where it wants neither. What waits for watchers does
+    /// not count, nor what only ends well, as the keeping of a value.
     package func wakingTime(in state: State, at now: Timestamp) -> Timestamp? {
         Work.list(list(state)).compactMap { work in
             switch work.kind {
             case .alarm(let time, _): time
-            case .operation(let operation) where !operation.policy.isWhileWatched: now
-            default: nil
+            case .operation(let operation):
+                operation.policy.isWhileWatched || operation.policy.isFinishing ? nil : now
+            case .group: nil
             }
         }.min()
     }

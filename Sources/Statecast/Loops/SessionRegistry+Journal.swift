@@ -162,6 +162,7 @@ extension SessionRegistry {
         reach(id, mount: mount, on: loop) { [self] result in
             // It may be called again for work that has ended although its state still wants it.
             guard case .success(let session) = result, session.isUnused else { return }
+            if hasSlept.count >= limits.endedCount { hasSlept = [] }
             hasSlept.insert(name)
         }
     }
