@@ -145,10 +145,10 @@ struct JSONSyntaxTests {
         let root = try parse(Array(text.utf8)).root
         #expect(root["s"]?.string == "ab")
         #expect(root["n"]?.integer == -12)
-        #expect(root["d"]?.double == 1.5)
+        #expect(root["d"]?.json == Array("1.5".utf8))
         #expect(root["d"]?.integer == nil)
         #expect(root["t"]?.bool == true)
-        #expect(root["z"]?.isNull == true)
+        #expect(root["z"]?.json == Array("null".utf8))
         #expect(root["l"]?.elements?.count == 2)
         #expect(root["l"]?.elements?[1].json == Array("[2]".utf8))
         #expect(root["s"]?.json == Array(#""a\u0062""#.utf8))
