@@ -1,3 +1,4 @@
+import Bytes
 import StateCoding
 import Testing
 
@@ -62,7 +63,7 @@ struct JSONSyntaxTests {
             ("", ""), ("a", "a"), ("a", #"\u0061"#), ("b", "b"), ("ab", "ab"), ("ba", "ba"),
             ("ab", #"\u0061b"#), ("aab", "aab"), ("é", "é"), ("é", #"\u00e9"#), ("0", "0"),
         ]
-        var generator = SplitMix(state: 42)
+        var generator = SplitMix(seed: 42)
         for _ in 0..<5_000 {
             let count = Int.random(in: 1...10, using: &generator)
             let members = (0..<count).compactMap { _ in spellings.randomElement(using: &generator) }

@@ -1,3 +1,4 @@
+import Bytes
 import StateCoding
 import Testing
 
@@ -47,7 +48,7 @@ struct JSONWriterTests {
     }
 
     @Test func `numbers take the fewest digits that read back`() {
-        var generator = SplitMix(state: 41)
+        var generator = SplitMix(seed: 41)
         var scale = 1.0
         for exponent in 0..<18 {
             for limit in [9.0, 1e3, 1e6, 1e9, 1e15, 9e15] {
