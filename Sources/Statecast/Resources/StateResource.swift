@@ -72,7 +72,7 @@ extension Router {
             let tag = ProjectionTag(tag.string(in: bytes))
             let shown = selection.standing(tag, of: projection, in: session).shown
             if let shown { latest = max(latest ?? 0, shown) }
-            return selection.isPresent(shown, of: projection, in: session)
+            return shown.map { session.projections.isPresent($0, in: projection) } ?? false
         }
         return condition.map { ($0 == .matches, latest) }
     }
