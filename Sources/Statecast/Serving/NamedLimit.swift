@@ -8,7 +8,7 @@ package struct NamedLimit: Sendable {
     let place: Place
 
     /// The place of a bound in a configuration, and the way in which its values are written.
-    struct Place: Sendable {
+    package struct Place: Sendable {
         let text: @Sendable (ServerConfiguration) -> String
         /// Sets the bound; false where the text is no value of it.
         let set: @Sendable (String, inout ServerConfiguration) -> Bool
@@ -47,21 +47,21 @@ extension NamedLimit.Place {
 
     /// A number of bytes: `65536`, `64KiB`, `16MiB`.
     static func bytes(_ path: Path<Int>) -> Self {
-        Self(path, { text($0, in: byteUnits) }) { amount($0, in: byteUnits, through: 1 << 30) }
+        Self(path, { text($0, in: byteUnits) }) { byteCount($0) }
     }
 
     /// A number of bytes up to 1 PiB, or `half` of what the process may have.
     static func memory(_ path: Path<Int?>) -> Self {
         Self(path, { $0.map { text($0, in: byteUnits) } ?? "half" }) { word in
             word == "half"
-                ? .some(nil) : amount(word, in: byteUnits, through: 1 << 50).map(Optional.some)
+                ? .some(nil) : byteCount(word, limit: 1 << 50).map(Optional.some)
         }
     }
 
     /// Bytes, 256 KiB or more in steps of 64 KiB: a thread's stack.
     static func pages(_ path: Path<Int>) -> Self {
         Self(path, { text($0, in: byteUnits) }) { word in
-            amount(word, in: byteUnits, through: 1 << 30)
+            byteCount(word)
                 .flatMap { $0 >= 256 * 1024 && $0 % 65_536 == 0 ? $0 : nil }
         }
     }
@@ -100,6 +100,11 @@ extension NamedLimit.Place {
         ("", 1), ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30),
     ]
     private static let timeUnits: Units = [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000)]
+
+    /// 1 byte to the limit, by default 1 GiB.
+    package static func byteCount(_ text: String, limit: Int = 1 << 30) -> Int? {
+        amount(text, in: byteUnits, through: limit)
+    }
 
     /// 1 to the limit, in the smallest unit.
     private static func amount(_ text: String, in units: Units, through limit: Int) -> Int? {
