@@ -141,14 +141,14 @@ let package = Package(
         .target(
             name: "MockUpstream",
             dependencies: [
-                "HTTPServer", "HTTPMessages", "Sockets", "StateCoding", httpTypes, logging,
+                "HTTPServer", "HTTPMessages", "Sockets", "StateCoding", "Bytes", httpTypes, logging,
             ]),
         /// A test store, a server on a free port, a manual clock.
         .target(
             name: "StatecastTesting",
             dependencies: [
                 "ClientWire", "Statecast", "HTTPMessages", "Journaling", "Redux", "Reflection",
-                "StateCoding", "Sockets", logging,
+                "StateCoding", "Sockets", "Bytes", logging,
             ]),
 
         // 5 — what the author of an application imports.
@@ -230,7 +230,8 @@ let package = Package(
 
         // Tests mirror the sources.
         .testTarget(
-            name: "ReduxTests", dependencies: ["Redux", "StatecastTesting", "SmallStack"]),
+            name: "ReduxTests",
+            dependencies: ["Redux", "StatecastTesting", "SmallStack", "Bytes"]),
         .testTarget(name: "BytesTests", dependencies: ["Bytes"]),
         .testTarget(name: "AccountingTests", dependencies: ["Accounting", "Bytes"]),
         .testTarget(
@@ -242,7 +243,8 @@ let package = Package(
         .target(
             name: "FaultPlans", dependencies: ["Sockets"], path: "Tests/Support/FaultPlans"),
         /// Random documents and patches that fit them.
-        .target(name: "RandomPatches", path: "Tests/Support/RandomPatches"),
+        .target(
+            name: "RandomPatches", dependencies: ["Bytes"], path: "Tests/Support/RandomPatches"),
         /// Threads with a stack as small as a server's may be.
         .target(name: "SmallStack", path: "Tests/Support/SmallStack"),
         /// Enums that are compiled without reflection metadata.
@@ -252,15 +254,15 @@ let package = Package(
         .testTarget(
             name: "StateCodingTests",
             dependencies: [
-                "RandomPatches", "Redux", "SmallStack", "StateCoding", "Unreflected",
+                "Bytes", "RandomPatches", "Redux", "SmallStack", "StateCoding", "Unreflected",
             ]),
         .testTarget(
             name: "ClientWireTests", dependencies: ["ClientWire", "HTTPMessages"]),
-        .testTarget(name: "SocketsTests", dependencies: ["Sockets", "FaultPlans"]),
+        .testTarget(name: "SocketsTests", dependencies: ["Sockets", "FaultPlans", "Bytes"]),
         .testTarget(name: "ThreadsTests", dependencies: ["Accounting", "Threads"]),
         .testTarget(name: "GzipTests", dependencies: ["Gzip"]),
         .testTarget(
-            name: "HTTPClientTests", dependencies: ["HTTPClient", "Gzip", httpTypes]),
+            name: "HTTPClientTests", dependencies: ["HTTPClient", "Gzip", "Bytes", httpTypes]),
         .testTarget(
             name: "MockUpstreamTests",
             dependencies: ["MockUpstream", "HTTPClient", httpTypes]),

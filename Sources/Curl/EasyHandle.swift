@@ -9,7 +9,7 @@ internal import CCurl
     package let receiver: Receiver
 
     let pointer: UnsafeMutableRawPointer
-    private var fields: UnsafeMutablePointer<curl_slist>?
+    private var lines: UnsafeMutablePointer<curl_slist>?
     private let errorText: UnsafeMutablePointer<CChar>
 
     /// A handle that knows nothing yet but where the answer goes.
@@ -22,12 +22,12 @@ internal import CCurl
         self.receiver = receiver
         unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-        unsafe fields = nil
+        unsafe lines = nil
     }
 
     deinit {
         unsafe curl_easy_cleanup(pointer)
-        unsafe curl_slist_free_all(fields)
+        unsafe curl_slist_free_all(lines)
         unsafe errorText.deallocate()
     }
 
@@ -44,10 +44,17 @@ internal import CCurl
     package var failureDetail: String { unsafe String(cString: errorText) }
 
     /// Makes it ready to be added to a `MultiHandle`. Called once.
-    package mutating func configure(_ options: borrowing TransferOptions) throws(CurlFailure) {
+    ///
+    /// - Parameters:
+    ///   - url: absolute, `http:` or `https:`.
+    ///   - method: a token of RFC 9110 §9.1.
+    ///   - fields: names and values without CR, LF and NUL.
+    ///   - body: nil: no body and no Content-Length.
+    package mutating func configure(
+        url: String, method: String, fields: [(name: String, value: String)], body: [UInt8]?
+    ) throws(CurlFailure) {
         try setReceivers()
-        try setRules(options)
-        try setRequest(options)
+        try setRequest(url, method, fields, body)
     }
 
     private func setReceivers() throws(CurlFailure) {
@@ -58,7 +65,18 @@ internal import CCurl
         try check(unsafe ccurl_set_error_buffer(pointer, errorText))
     }
 
-    private func setRules(_ options: borrowing TransferOptions) throws(CurlFailure) {
+    /// Says how far the transfer may go.
+    ///
+    /// - Parameters:
+    ///   - redirectLimit: 0: a 3xx is the answer.
+    ///   - isRepeatable: the request may be sent a second time. libcurl does so when a reused connection
+    ///     ends before the answer begins; one that may not goes over a new connection, where libcurl
+    ///     never does.
+    ///   - connectTimeout: until the connection stands.
+    ///   - totalTimeout: from the start to the last byte.
+    package func setRules(
+        redirectLimit: Int, isRepeatable: Bool, connectTimeout: Duration, totalTimeout: Duration
+    ) throws(CurlFailure) {
         try set(CURLOPT_NOSIGNAL, 1)
         try set(CURLOPT_QUICK_EXIT, 1)
         try set(CURLOPT_PATH_AS_IS, 1)
@@ -66,43 +84,45 @@ internal import CCurl
         try set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
         // An empty proxy: the environment does not steer where requests go.
         try set(CURLOPT_PROXY, "")
-        try set(CURLOPT_FRESH_CONNECT, options.isRepeatable ? 0 : 1)
-        try set(CURLOPT_FOLLOWLOCATION, options.redirectLimit > 0 ? 1 : 0)
-        try set(CURLOPT_MAXREDIRS, options.redirectLimit)
-        try set(CURLOPT_CONNECTTIMEOUT_MS, max(1, options.connectTimeout.milliseconds))
-        try set(CURLOPT_TIMEOUT_MS, max(1, options.totalTimeout.milliseconds))
+        try set(CURLOPT_FRESH_CONNECT, isRepeatable ? 0 : 1)
+        try set(CURLOPT_FOLLOWLOCATION, redirectLimit > 0 ? 1 : 0)
+        try set(CURLOPT_MAXREDIRS, redirectLimit)
+        try set(CURLOPT_CONNECTTIMEOUT_MS, max(1, connectTimeout.milliseconds))
+        try set(CURLOPT_TIMEOUT_MS, max(1, totalTimeout.milliseconds))
     }
 
-    private mutating func setRequest(_ options: borrowing TransferOptions) throws(CurlFailure) {
-        try set(CURLOPT_URL, options.url)
-        if let body = options.body {
+    private mutating func setRequest(
+        _ url: String, _ method: String, _ fields: [(name: String, value: String)], _ body: [UInt8]?
+    ) throws(CurlFailure) {
+        try set(CURLOPT_URL, url)
+        if let body {
             try check(
                 unsafe body.withUnsafeBytes { bytes in
                     unsafe ccurl_set_body(pointer, bytes.baseAddress, bytes.count)
                 })
         }
-        switch options.method {
-        case "GET" where options.body == nil: try set(CURLOPT_HTTPGET, 1)
-        case "HEAD" where options.body == nil: try set(CURLOPT_NOBODY, 1)
-        case "POST" where options.body != nil: break
-        default: try set(CURLOPT_CUSTOMREQUEST, options.method)
+        switch method {
+        case "GET" where body == nil: try set(CURLOPT_HTTPGET, 1)
+        case "HEAD" where body == nil: try set(CURLOPT_NOBODY, 1)
+        case "POST" where body != nil: break
+        default: try set(CURLOPT_CUSTOMREQUEST, method)
         }
-        for field in options.fields {
+        for field in fields {
             // libcurl's form for a field without a value is a semicolon.
             let line = field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"
             try append(line)
         }
-        let hasType = options.fields.contains { $0.name.lowercased() == "content-type" }
-        if options.body != nil && !hasType { try append("Content-Type:") }
+        let hasType = fields.contains { $0.name.lowercased() == "content-type" }
+        if body != nil && !hasType { try append("Content-Type:") }
         try append("Expect:")
-        try check(unsafe ccurl_set_fields(pointer, fields))
+        try check(unsafe ccurl_set_fields(pointer, lines))
     }
 
     private mutating func append(_ line: String) throws(CurlFailure) {
-        guard let longer = unsafe curl_slist_append(fields, line) else {
+        guard let longer = unsafe curl_slist_append(lines, line) else {
             throw CurlFailure(CURLE_OUT_OF_MEMORY)
         }
-        unsafe fields = unsafe longer
+        unsafe lines = unsafe longer
     }
 
     private func set(_ option: CURLoption, _ value: Int) throws(CurlFailure) {
@@ -155,35 +175,5 @@ extension Duration {
         guard seconds < 2_000_000 else { return 2_000_000_000 }
         return Int(seconds) * 1000
             + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
-    }
-}
-
-/// A transfer's request and its times: plain values for `EasyHandle`.
-package struct TransferOptions: Sendable {
-    /// Absolute, `http:` or `https:`.
-    package var url: String
-    /// A token of RFC 9110 §9.1.
-    package var method: String
-    /// Names and values without CR, LF and NUL.
-    package var fields: [(name: String, value: String)] = []
-    /// nil: no body and no Content-Length.
-    package var body: [UInt8]?
-    /// Until the connection stands.
-    package var connectTimeout: Duration
-    /// From the start to the last byte.
-    package var totalTimeout: Duration
-    /// 0: a 3xx is the answer.
-    package var redirectLimit = 0
-
-    /// The request may be sent a second time. libcurl does so when a reused connection ends before
-    /// the answer begins; one that may not goes over a new connection, where libcurl never does.
-    package var isRepeatable = true
-
-    /// A transfer without fields, body and redirects.
-    package init(url: String, method: String, connectTimeout: Duration, totalTimeout: Duration) {
-        self.url = url
-        self.method = method
-        self.connectTimeout = connectTimeout
-        self.totalTimeout = totalTimeout
     }
 }

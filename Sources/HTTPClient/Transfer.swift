@@ -11,13 +11,17 @@ final class Transfer {
     init(_ job: TransferJob, configuration: HTTPClientConfiguration) throws(HTTPClientError) {
         self.job = job
         self.configuration = configuration
-        let options = try job.request.options(
-            configuration: configuration, timeLeft: job.deadline - .now)
+        let request = job.request
+        let (fields, body) = try request.sent(userAgent: configuration.userAgent)
         easy = EasyHandle(
             receiver: Receiver(
                 fieldsLimit: configuration.fieldsLimit, bodyLimit: configuration.responseLimit))
         do {
-            try easy.configure(options)
+            try easy.setRules(
+                redirectLimit: request.redirectLimit, isRepeatable: request.isIdempotent,
+                connectTimeout: configuration.connectTimeout, totalTimeout: job.deadline - .now)
+            try easy.configure(
+                url: request.url, method: request.method.rawValue, fields: fields, body: body)
         } catch {
             throw error.kind == .badURL
                 ? .invalidURL(job.request.url)
@@ -89,34 +93,23 @@ extension OutboundRequest {
         .acceptEncoding, .connection, .contentLength, .expect, .transferEncoding,
     ]
 
-    /// Those that may be repeated without being asked (RFC 9110 §9.2.2).
-    private static let idempotentMethods: Set<HTTPRequest.Method> = [
-        .get, .head, .put, .delete, .options, .trace,
-    ]
+    /// The request may be repeated without being asked (RFC 9110 §9.2.2).
+    var isIdempotent: Bool { [.get, .head, .put, .delete, .options, .trace].contains(method) }
 
-    /// The request in libcurl's terms.
-    func options(
-        configuration: HTTPClientConfiguration, timeLeft: Duration
-    ) throws(HTTPClientError) -> TransferOptions {
+    /// The fields and the body as they are sent; throws where the URL is none.
+    func sent(
+        userAgent: String
+    ) throws(HTTPClientError) -> (fields: [(name: String, value: String)], body: [UInt8]?) {
         let scheme = url.prefix { $0 != ":" }.lowercased()
         guard scheme == "http" || scheme == "https",
             url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f })
         else { throw .invalidURL(url) }
-        var options = TransferOptions(
-            url: url, method: method.rawValue, connectTimeout: configuration.connectTimeout,
-            totalTimeout: timeLeft)
-        options.redirectLimit = redirectLimit
-        options.isRepeatable = Self.idempotentMethods.contains(method)
-        options.fields = fields.filter {
+        var sent = fields.filter {
             !Self.ownFields.contains($0.name) && $0.name.rawName != "Host"
-        }
-        .map { ($0.name.rawName, $0.value) }
-        options.fields.append(("Accept-Encoding", "gzip"))
-        if fields[.userAgent] == nil {
-            options.fields.append(("User-Agent", configuration.userAgent))
-        }
-        let takesBody: Set<HTTPRequest.Method> = [.post, .put, .patch]
-        if !body.isEmpty || takesBody.contains(method) { options.body = body }
-        return options
+        }.map { (name: $0.name.rawName, value: $0.value) }
+        sent.append(("Accept-Encoding", "gzip"))
+        if fields[.userAgent] == nil { sent.append(("User-Agent", userAgent)) }
+        let takesBody = [.post, .put, .patch].contains(method)
+        return (sent, body.isEmpty && !takesBody ? nil : body)
     }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import FoundationEssentials
 internal import HTTPServer
 internal import HTTPTypes
@@ -12,14 +13,14 @@ struct MockService {
 
     private let configuration: MockConfiguration
     private var rules: [FailureRule] = []
-    private var generator: SeededGenerator
+    private var generator: SplitMix
     private var counts: [String: Int] = [:]
     private var episodes: EpisodesAPI
     private var rides: RidesAPI
 
     init(configuration: MockConfiguration, now: Date) {
         self.configuration = configuration
-        generator = SeededGenerator(seed: configuration.seed)
+        generator = SplitMix(seed: configuration.seed)
         episodes = EpisodesAPI(start: now)
         rides = RidesAPI(seed: configuration.seed)
     }
@@ -226,22 +227,5 @@ struct MockAnswer: Error {
         var answer = problem(405, "method-not-allowed", "This resource answers \(methods).")
         answer.fields = [("Allow", methods)]
         return answer
-    }
-}
-
-/// SplitMix64: the same seed, the same numbers, on every machine.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

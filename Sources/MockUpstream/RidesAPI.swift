@@ -1,3 +1,4 @@
+internal import Bytes
 internal import FoundationEssentials
 
 /// The resources of the Rides application: accounts, location, places, options, rides.
@@ -8,13 +9,13 @@ struct RidesAPI {
     /// Those who can sign in, by e-mail address in lower case. The passwords are in clear text: a real
     /// one does not belong in a mock.
     private var accounts: [String: Rider]
-    private var generator: SeededGenerator
+    private var generator: SplitMix
     private var tokenCount = 0
     private var rideCount = 0
 
     /// The seed makes tokens that differ between mocks and not between runs.
     init(seed: UInt64) {
-        generator = SeededGenerator(seed: seed)
+        generator = SplitMix(seed: seed)
         let rosa = Rider(
             id: "u1", fullName: "Rosa Lindqvist", nickname: "Rosa", email: "rosa@example.com",
             mobileNumber: "+46 70 555 01 01", password: "open-sesame")

@@ -35,7 +35,7 @@ struct JournalPlace: ParsableArguments {
     }
 
     private var byteCount: Int? {
-        journalBytes.flatMap { NamedLimit.Place.byteCount($0, through: 1 << 50) }
+        journalBytes.flatMap { NamedLimit.Place.byteCount($0, limit: 1 << 50) }
     }
 
     /// - Returns: the journal, and the directory that it has; nil for memory.

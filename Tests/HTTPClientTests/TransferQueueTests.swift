@@ -1,3 +1,4 @@
+import Bytes
 import Testing
 
 @testable import HTTPClient
@@ -127,7 +128,7 @@ import Testing
 
     @Test(arguments: UInt64(1)...20)
     func `in any order of events no limit is passed and nothing is lost`(seed: UInt64) throws {
-        var random = SplitMix(state: seed)
+        var random = SplitMix(seed: seed)
         var queue = TransferQueue(limits)
         let owners: [String?] = ["a", "b", "c", "d", nil]
         var waiting: [String?: [UInt64]] = [:]
@@ -166,18 +167,5 @@ import Testing
                 queue.end(of: owner)
             }
         }
-    }
-}
-
-/// Numbers that look random and are the same for the same seed.
-private struct SplitMix {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

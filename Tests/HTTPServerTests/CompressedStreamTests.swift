@@ -130,12 +130,7 @@ import Testing
             let slow = try Client(server)
             let frame = String(repeating: Self.noise, count: 2)
             var sent = "hello on 0\n".utf8.count
-            var isBlocked = false
-            while !isBlocked {
-                isBlocked = try server.exchange(Request.post("/send", frame, close: true))
-                    .hasSuffix("true")
-                sent += frame.utf8.count
-            }
+            sent += try server.sendUntilBlocked(frame)
             for _ in 0..<3 {
                 _ = try server.exchange(Request.post("/send", frame, close: true))
                 sent += frame.utf8.count
@@ -153,12 +148,7 @@ import Testing
             let slow = try Client(server)
             let frame = String(repeating: Self.noise, count: 2)
             var sent = "hello on 0\n".utf8.count
-            var isBlocked = false
-            while !isBlocked {
-                isBlocked = try server.exchange(Request.post("/send", frame, close: true))
-                    .hasSuffix("true")
-                sent += frame.utf8.count
-            }
+            sent += try server.sendUntilBlocked(frame)
             _ = try server.exchange(
                 Request.post("/send", "last") + Request.post("/finish", "", close: true))
             let all = try slow.receiveAll()
@@ -172,11 +162,7 @@ import Testing
             let slow = try Client(server)
             try slow.connection.limitReceiveBuffer(to: 4096)
             let frame = String(repeating: Self.noise, count: 2)
-            var isBlocked = false
-            while !isBlocked {
-                isBlocked = try server.exchange(Request.post("/send", frame, close: true))
-                    .hasSuffix("true")
-            }
+            try server.sendUntilBlocked(frame)
             await server.server.advance(by: .seconds(21))
             await server.journal.wait(for: "closed")
         }

@@ -162,11 +162,7 @@ import Testing
             let slow = try open(server)
             try slow.limitReceiveBuffer(to: 4096)
             let frame = String(repeating: "x", count: 1_000_000)
-            var isBlocked = false
-            while !isBlocked {
-                isBlocked = try server.exchange(Request.post("/send", frame, close: true))
-                    .hasSuffix("true")
-            }
+            try server.sendUntilBlocked(frame)
             await server.server.advance(by: .seconds(21))
             await server.journal.wait(for: "closed")
         }
@@ -180,11 +176,7 @@ import Testing
             let slow = try open(server)
             try slow.limitReceiveBuffer(to: 4096)
             let frame = String(repeating: "x", count: 1_000_000)
-            var isBlocked = false
-            while !isBlocked {
-                isBlocked = try server.exchange(Request.post("/send", frame, close: true))
-                    .hasSuffix("true")
-            }
+            try server.sendUntilBlocked(frame)
             await server.journal.wait(for: "closed")
             withExtendedLifetime(slow) {}
         }

@@ -1,3 +1,4 @@
+import Bytes
 import Redux
 import Testing
 
@@ -96,7 +97,7 @@ private final class Walk {
 }
 
 extension WalkStep {
-    fileprivate static func random(_ chance: inout SeededGenerator) -> WalkStep {
+    fileprivate static func random(_ chance: inout SplitMix) -> WalkStep {
         switch Int.random(in: 0..<100, using: &chance) {
         case ..<50: .dispatch(.random(&chance))
         case ..<60: .batch(.random(&chance))
@@ -115,7 +116,7 @@ extension WalkStep {
 }
 
 extension WalkAction {
-    fileprivate static func random(_ chance: inout SeededGenerator) -> WalkAction {
+    fileprivate static func random(_ chance: inout SplitMix) -> WalkAction {
         switch Int.random(in: 0..<20, using: &chance) {
         case 0: .refused
         case 1: .chained(.random(in: 0...6, using: &chance))
@@ -126,7 +127,7 @@ extension WalkAction {
 }
 
 extension [WalkAction] {
-    fileprivate static func random(_ chance: inout SeededGenerator) -> [WalkAction] {
+    fileprivate static func random(_ chance: inout SplitMix) -> [WalkAction] {
         (0..<Int.random(in: 0...5, using: &chance)).map { _ in .random(&chance) }
     }
 }
@@ -134,7 +135,7 @@ extension [WalkAction] {
 @Suite struct `A random walk` {
     @Test(arguments: 0..<40 as Range<UInt64>)
     func `finds a store as simple as its model`(seed: UInt64) {
-        var chance = SeededGenerator(seed: seed)
+        var chance = SplitMix(seed: seed)
         let walk = Walk()
         // Without anything around it, and with everything: both ways through the store.
         let isPlain = seed.isMultiple(of: 2)

@@ -1,3 +1,4 @@
+import Bytes
 import Testing
 
 @testable import Redux
@@ -152,7 +153,7 @@ private struct WorkModel {
 private struct WorkWalk {
     var table: WorkTable<Int>
     var model: WorkModel
-    var chance: SeededGenerator
+    var chance: SplitMix
     let seed: UInt64
     var list: [Element] = []
     var version: UInt64 = 0
@@ -168,7 +169,7 @@ private struct WorkWalk {
         limits.runningEffects = limit
         table = WorkTable(epoch: "t", limits: limits)
         model = WorkModel(limit: limit)
-        chance = SeededGenerator(seed: seed)
+        chance = SplitMix(seed: seed)
         self.seed = seed
     }
 

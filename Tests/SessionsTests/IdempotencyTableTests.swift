@@ -1,3 +1,4 @@
+import Bytes
 import Redux
 import Testing
 
@@ -26,7 +27,7 @@ import Testing
 
     @Test(arguments: [1, 2, 3, 4])
     func `is a dictionary that forgets by age alone`(seed: UInt64) {
-        var chance = Chance(state: seed)
+        var chance = SplitMix(seed: seed)
         let table = RequestKeys()
         var model: [Int: (outcome: RequestKeys.Kept, at: Int64)] = [:]
         let limits = SessionLimits()

@@ -38,7 +38,7 @@ import Testing
     @Test(arguments: 0..<20) func `has counted what it holds, whatever has happened`(
         seed: UInt64
     ) throws {
-        var chance = Chance(state: seed)
+        var chance = SplitMix(seed: seed)
         let world = try SessionWorld(.kept, keepsEntries: seed % 3 == 0)
         let (session, budget) = (world.session, world.context.budget)
         var watched: [Projection] = []

@@ -63,7 +63,7 @@ private struct Board: Encodable {
         let shown = watched()
         try show(board, in: shown, at: 1)
         shown.keepPatches(byteLimit: 1 << 20)
-        var chance = Chance(state: UInt64(count))
+        var chance = SplitMix(seed: UInt64(count))
         var client = try bytes(of: board)
         for version in UInt64(2)...60 {
             board.edit(&chance)
@@ -148,7 +148,7 @@ private struct Board: Encodable {
 
 extension Board {
     /// Changes something, by chance.
-    fileprivate mutating func edit(_ chance: inout Chance) {
+    fileprivate mutating func edit(_ chance: inout SplitMix) {
         let number = Int.random(in: 1_000...9_999, using: &chance)
         let place = lines.isEmpty ? 0 : Int.random(in: 0..<lines.count, using: &chance)
         switch Int.random(in: 0..<4, using: &chance) {

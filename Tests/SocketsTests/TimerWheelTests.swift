@@ -1,3 +1,4 @@
+import Bytes
 @testable import Sockets
 import Testing
 
@@ -101,7 +102,7 @@ import Testing
 
     @Test(arguments: [UInt64(1), 2, 3, .random(in: 4 ... .max)])
     func `random turns agree with a list that is searched`(seed: UInt64) {
-        var random = SplitMix(state: seed)
+        var random = SplitMix(seed: seed)
         var wheel = TimerWheel<Int>(start: Self.start)
         var model: [Int: (timer: Timer, at: Int64)] = [:]
         var present: Int64 = 0
@@ -132,17 +133,5 @@ import Testing
                 #expect(next <= Self.at(max(first, present)), "seed \(seed)")
             }
         }
-    }
-}
-
-/// A small generator that a printed seed starts again.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import FoundationEssentials
 import Redux
 import StateCoding
@@ -15,7 +16,7 @@ struct RoundTripTests {
 
     @Test(arguments: 1...200)
     func `what was written reads back the same`(seed: UInt64) throws {
-        var generator = SplitMix(state: seed)
+        var generator = SplitMix(seed: seed)
         let record = generator.record(depth: 3)
         let text = try encoded(record)
         #expect(try decoded(Record.self, text) == record, "seed \(seed)")
@@ -24,7 +25,7 @@ struct RoundTripTests {
 
     @Test(arguments: 1...100)
     func `plain values are the same for Foundation`(seed: UInt64) throws {
-        var generator = SplitMix(state: seed)
+        var generator = SplitMix(seed: seed)
         let plain = (0..<20).map { _ in Plain(&generator) }
         let text = try encoded(plain)
         #expect(
@@ -35,7 +36,7 @@ struct RoundTripTests {
 
     @Test(arguments: 1...50)
     func `a pointer finds what its value was written as`(seed: UInt64) throws {
-        var generator = SplitMix(state: seed)
+        var generator = SplitMix(seed: seed)
         let record = generator.record(depth: 2)
         let bytes = Array(try encoded(record).utf8)
         for (index, child) in record.children.enumerated() {
@@ -49,7 +50,7 @@ struct RoundTripTests {
 
     @Test(arguments: 1...300)
     func `bytes changed at random never trap`(seed: UInt64) throws {
-        var generator = SplitMix(state: seed)
+        var generator = SplitMix(seed: seed)
         var bytes = Array(try encoded(generator.record(depth: 2)).utf8)
         for _ in 0..<Int.random(in: 1...4, using: &generator) {
             let index = Int.random(in: 0..<bytes.count, using: &generator)
@@ -87,18 +88,7 @@ struct Plain: Codable, Equatable, Sendable {
     }
 }
 
-/// A small generator with a seed (SplitMix64).
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
-    }
-
+extension SplitMix {
     mutating func text() -> String {
         let letters = Array("ab \"\\/\n\u{0}\u{1F}é漢😀~\u{2028}\u{301}")
         return String(

@@ -88,7 +88,7 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
         var numbers: [Int] = []
         for index in try document.batch(maximumCount: maximumCount) {
             result.append(try document.action(at: index))
-            numbers.append(document.typeNumber)
+            numbers.append(document.segment.number ?? -1)
         }
         memory?.batchTypeNumbers = numbers
         return result

@@ -15,12 +15,10 @@ struct ActionExplorer {
 
     private(set) var segments: [ActionTree.Segment] = []
     private(set) var nodes: [Range<Int>] = []
-    private(set) var actions: [String] = []
-    private(set) var factTypes: [String] = []
     /// The type paths that lead to each group, without the last slash.
     private(set) var groupPaths: [Int: [String]] = [:]
     /// The types of actions and facts, by their numbers.
-    private(set) var names: [String] = []
+    private(set) var types: [(name: String, isFact: Bool)] = []
     /// The nodes of groups behind a group that is inside of itself: no types are listed there.
     private var endless: [Int: Int] = [:]
     /// The greatest number of types.
@@ -30,7 +28,7 @@ struct ActionExplorer {
     init<Action: ActionGroup>(_ type: Action.Type) throws(ActionCoderError) {
         _ = try explore(type, at: "")
         _ = try visit(Way(open: [0: 0]))
-        if actions.isEmpty, !factTypes.isEmpty { throw .factsAlone }
+        if !types.isEmpty, types.allSatisfy({ $0.isFact }) { throw .factsAlone }
     }
 
     /// The place of this group, which is looked through where it is met first.
@@ -150,10 +148,9 @@ struct ActionExplorer {
     private mutating func list(
         _ path: String, isFact: Bool, _ place: Int
     ) throws(ActionCoderError) {
-        guard names.count < Self.limit else { throw .tooManyTypes(limit: Self.limit) }
-        if isFact { factTypes.append(path) } else { actions.append(path) }
-        segments[place].number = names.count
-        names.append(path)
+        guard types.count < Self.limit else { throw .tooManyTypes(limit: Self.limit) }
+        segments[place].number = types.count
+        types.append((path, isFact))
     }
 
     private func checkLabels(

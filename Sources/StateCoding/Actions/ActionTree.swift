@@ -7,10 +7,10 @@ final class ActionTree: Sendable {
     /// A case at one place of the tree.
     struct Segment {
         let name: String
-        /// The place among the cases of its group.
-        let index: Int
+        /// The place among the cases of its group; −1 where that is not known.
+        var index = -1
         /// The case carries what only the server says.
-        let isFact: Bool
+        var isFact = false
         /// The node at which the path goes on; nil where it ends.
         var node: Int?
         /// The number of the type that ends here; nil where none does, or none is listed.
@@ -27,25 +27,23 @@ final class ActionTree: Sendable {
     let actionTypes: [String]
     /// The types of facts, sorted, in the same way.
     let factTypes: [String]
-    private let groups: [ObjectIdentifier: Int]
     /// The type paths that lead to each group, without the last slash.
-    private let groupPaths: [Int: [String]]
+    private let groupPaths: [ObjectIdentifier: [String]]
 
     /// The types below an enum; throws what its author has to change.
     init<Action: ActionGroup>(of type: Action.Type) throws(ActionCoderError) {
         let explorer = try ActionExplorer(type)
         segments = explorer.segments
         nodes = explorer.nodes
-        typeNames = explorer.names
-        actionTypes = explorer.actions.sorted()
-        factTypes = explorer.factTypes.sorted()
-        groups = explorer.places
-        groupPaths = explorer.groupPaths
+        typeNames = explorer.types.map { $0.name }
+        actionTypes = explorer.types.filter { !$0.isFact }.map { $0.name }.sorted()
+        factTypes = explorer.types.filter { $0.isFact }.map { $0.name }.sorted()
+        groupPaths = explorer.places.compactMapValues { explorer.groupPaths[$0] }
     }
 
     /// The paths that lead to this group of actions, without the last slash.
     func paths(to group: any ActionGroup.Type) -> [String] {
-        groups[ObjectIdentifier(group)].flatMap { groupPaths[$0] } ?? []
+        groupPaths[ObjectIdentifier(group)] ?? []
     }
 
     /// Whether the action that a type path leads to is a fact, nil if it leads to none; and the

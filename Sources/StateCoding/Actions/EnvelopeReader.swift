@@ -33,13 +33,7 @@ extension DocumentDecoder {
             throw .badEnvelope(pointer: JSONPointer(), detail: "A batch is an array of actions.")
         }
         guard Int(batch.count) <= maximumCount else { throw .tooManyActions(limit: maximumCount) }
-        var result: [Int] = []
-        var index = 1
-        for _ in 0..<batch.count {
-            result.append(index)
-            index = Int(tape.entries[index].next)
-        }
-        return result
+        return tape.children(of: 0)
     }
 
     /// The decoder of the action at this entry, see ``finish(in:)``; throws if it is a fact that a
@@ -76,7 +70,9 @@ extension DocumentDecoder {
             path = Array(tape.string(at: type).utf8)
             (pathStart, pathEnd) = (0, path.count)
         }
-        findPath()
+        let path = path
+        (isFact, firstSegment) =
+            tree?.look(at: path.span.extracting(pathStart..<pathEnd)) ?? (nil, nil)
     }
 
     /// An action was decoded; throws if its type goes on behind a case. Gives the memory back to where
@@ -85,7 +81,7 @@ extension DocumentDecoder {
     func finish(in memory: ActionMemory?) throws(ActionFailure) {
         guard isPathConsumed else { throw unknownType() }
         guard let memory else { return }
-        memory.typeNumber = typeNumber
+        memory.typeNumber = segment.number ?? -1
         releaseReaders()
         memory.recycle(tape)
     }
@@ -174,8 +170,8 @@ package final class ActionMemory {
         var empty: [JSONTape.Entry] = []
         swap(&copy, &bytes)
         swap(&empty, &entries)
-        copy.removeAll(keepingCapacity: true)
-        empty.removeAll(keepingCapacity: true)
+        copy.removeLast(copy.count)
+        empty.removeLast(empty.count)
         copy.append(copying: text)
         return try JSONTape(parsing: copy, into: empty, maximumDepth: maximumDepth)
     }

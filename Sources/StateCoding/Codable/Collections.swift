@@ -7,8 +7,7 @@ protocol EncodableCollection: SendableMetatype {
 
 extension Array: EncodableCollection where Element: Encodable {
     static func encode<Value>(_ value: Value, into document: DocumentEncoder) throws {
-        guard let array = value as? Self else { return }
-        try document.write(array)
+        try document.write(value, of: Element.self)
     }
 }
 
@@ -28,18 +27,22 @@ extension Dictionary: EncodableCollection where Key: Encodable, Value: Encodable
 
 /// Collections, written so that equal values are equal bytes.
 extension DocumentEncoder {
-    /// Writes an array without asking for each element's traits.
-    func write<Element: Encodable>(_ array: [Element]) throws {
-        let traits = traits(of: Element.self)
-        // `isEmpty` is a collection's, and would have generic code look up the array's type.
-        if expected != nil, array.count > 0 {
-            return try FormWriter.write(array, as: .array, to: self) { writer in
-                try writer.append(array, traits.bits) { try encodeValue($0, as: traits) }
+    /// Writes an array, which is given as a value of its own type, without asking for each element's
+    /// traits. It is not looked at as an array where it is what it was: that takes two look-ups of its
+    /// type.
+    func write<Value, Element: Encodable>(_ value: Value, of type: Element.Type) throws {
+        if expected != nil {
+            return try FormWriter.write(value, as: .array, to: self) { writer in
+                let traits = self.traits(of: type)
+                try writer.append(value as? [Element] ?? [], traits.bits) {
+                    try encodeValue($0, as: traits)
+                }
                 return []
             }
         }
+        let traits = traits(of: type)
         try encodeContainer(.array) {
-            for element in array {
+            for element in value as? [Element] ?? [] {
                 writer.separateElement()
                 try encodeValue(element, as: traits)
             }
@@ -180,11 +183,6 @@ enum JSONOrder {
         let sorted = sorted(keys)
         guard zip(sorted, sorted.dropFirst()).allSatisfy({ $0.name != $1.name }) else { return nil }
         return sorted.map(\.offset)
-    }
-
-    /// Keys that Swift takes for equal are the same bytes.
-    static func haveSameText<Key>(_ key: Key, _ other: Key) -> Bool {
-        text(of: key).utf8.elementsEqual(text(of: other).utf8)
     }
 
     /// The name that a key is in an object.

@@ -27,16 +27,12 @@ final class DocumentDecoder {
     var pathStart = 0
     var pathEnd = 0
     /// The segment of the type path last looked at, and where the next one starts; −1 at the end.
-    var segmentName = ""
+    var segment = ActionTree.Segment(name: "")
     var segmentNext: Int32 = -1
-    /// The place of its case among those of its group; −1 where none is listed.
-    var segmentIndex = -1
-    /// The number of the type that ends with that segment; −1 where none is listed.
-    var typeNumber = -1
     /// The first segment of the type path, see `ActionTree.segment(of:at:)`.
-    private var firstSegment: (place: Int, next: Int)?
+    var firstSegment: (place: Int, next: Int)?
     /// The action that the type path names is a fact; nil where it names none.
-    private(set) var isFact: Bool?
+    var isFact: Bool?
     /// The last segment of the type path named a case.
     var isPathConsumed = false
     /// A group on the type path stands beside labelled values: the payload is theirs as well.
@@ -57,7 +53,7 @@ final class DocumentDecoder {
     func releaseReaders() {
         guard let readers else { return }
         self.readers = nil
-        readers.sweep(ReaderTarget.self) { $0.release() }
+        readers.sweep(ReaderTarget.self) { $0.document = nil }
     }
 
     /// The traits of a type.
@@ -103,16 +99,21 @@ final class DocumentDecoder {
         let value: Value? =
             switch traits.form {
             case .own: nil
-            case .otherInteger: try otherInteger(type, at: place) as? Value
-            case .float: try float(at: place) as? Value
+            case .otherInteger:
+                try (type as? any FixedWidthInteger.Type).map { try integer($0, at: place) }
+                    as? Value
+            case .float: try value(at: place, "A number") { tape.float(at: $0) } as? Value
             case .string: try string(at: place) as? Value
             case .integer: try integer(Int.self, at: place) as? Value
             case .boolean: try bool(at: place) as? Value
             case .double: try double(at: place) as? Value
-            case .date: try date(at: place) as? Value
+            case .date:
+                try parsed(at: place, "A date like 2026-01-31T12:00:00.000Z") {
+                    CalendarDate(parsing: $0)?.date
+                } as? Value
             case .url: try parsed(at: place, "A URL") { URL(string: $0) } as? Value
             case .data: try parsed(at: place, "Base64 text") { Data(base64Encoded: $0) } as? Value
-            case .decimal: try decimal(at: place) as? Value
+            case .decimal: try value(at: place, "A number") { tape.decimal(at: $0) } as? Value
             case .collection: try traits.readable?.decode(self, at: place) as? Value
             }
         return try value ?? Value(from: decoder(at: place))
@@ -136,17 +137,15 @@ final class DocumentDecoder {
         let offset = Int(start) - pathStart
         var next: Int
         if let tree, let found = offset == 0 ? firstSegment : tree.segment(of: text, at: offset) {
-            segmentName = tree.segments[found.place].name
-            segmentIndex = tree.segments[found.place].index
-            typeNumber = tree.segments[found.place].number ?? -1
+            segment = tree.segments[found.place]
             next = found.next
         } else {
             guard !isPosted else { throw unknownType() }
             next = offset
             while next < text.count, text[next] != UInt8(ascii: "/") { next += 1 }
-            segmentName = JSONText.string(text.extracting(offset..<next), isEscaped: false)
+            segment = ActionTree.Segment(
+                name: JSONText.string(text.extracting(offset..<next), isEscaped: false))
             next += 1
-            (segmentIndex, typeNumber) = (-1, -1)
         }
         segmentNext = next <= text.count ? Int32(truncatingIfNeeded: pathStart + next) : -1
     }
@@ -200,7 +199,8 @@ final class DocumentDecoder {
     private func value<Value>(
         at place: Place, _ expected: @autoclosure () -> String, _ read: (Int) -> Value?
     ) throws -> Value {
-        guard let value = read(try entry(place)) else {
+        guard place.index >= 0 else { throw missing(at: place) }
+        guard let value = read(Int(place.index)) else {
             throw mismatch(Value.self, expected(), place)
         }
         return value
@@ -225,19 +225,8 @@ final class DocumentDecoder {
         ) { tape.integer(at: $0, type) }
     }
 
-    private func otherInteger(
-        _ type: Any.Type, at place: Place
-    ) throws -> (any FixedWidthInteger)? {
-        guard let type = type as? any FixedWidthInteger.Type else { return nil }
-        return try integer(type, at: place)
-    }
-
     func double(at place: Place) throws -> Double {
         try value(at: place, "A number") { tape.double(at: $0) }
-    }
-
-    func float(at place: Place) throws -> Float {
-        try value(at: place, "A number") { tape.float(at: $0) }
     }
 
     /// What a string stands for.
@@ -246,28 +235,6 @@ final class DocumentDecoder {
     ) throws -> Value {
         let text = try string(at: place)
         return try value(at: place, expected) { _ in parse(text) }
-    }
-
-    private func date(at place: Place) throws -> Date {
-        try parsed(at: place, "A date like 2026-01-31T12:00:00.000Z") {
-            CalendarDate(parsing: $0)?.date
-        }
-    }
-
-    func decimal(at place: Place) throws -> Decimal {
-        try value(at: place, "A number") { tape.decimal(at: $0) }
-    }
-
-    private func entry(_ place: Place) throws -> Int {
-        guard place.index >= 0 else { throw missing(at: place) }
-        return Int(place.index)
-    }
-
-    /// Looks the type path up that begins at `pathStart`.
-    func findPath() {
-        let path = path
-        (isFact, firstSegment) =
-            tree?.look(at: path.span.extracting(pathStart..<pathEnd)) ?? (nil, nil)
     }
 
     /// The error that a type's `init(from:)` threw, as it is shown to clients.

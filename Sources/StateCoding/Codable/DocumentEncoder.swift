@@ -71,12 +71,10 @@ final class DocumentEncoder {
         appendingTo output: consuming [UInt8], maximumDepth: Int, defersNested: Bool
     ) -> DocumentEncoder {
         let document =
-            defersNested
-            ? DocumentEncoder(maximumDepth: maximumDepth, defersNested: true)
-            : resting.take()
-                ?? DocumentEncoder(
-                    maximumDepth: maximumDepth, defersNested: false,
-                    writers: ContainerPool(forMany: true))
+            (defersNested ? nil : resting.take())
+            ?? DocumentEncoder(
+                maximumDepth: maximumDepth, defersNested: defersNested,
+                writers: defersNested ? nil : ContainerPool(forMany: true))
         document.maximumDepth = maximumDepth
         document.valueStart = output.count
         document.writerStorage = JSONWriter(appendingTo: output)
@@ -97,7 +95,6 @@ final class DocumentEncoder {
         nesting = 0
         if actionBase >= 0 { path = TypePath() }
         actionBase = -1
-        attachments = []
         holeStorage = []
         expected = nil
         secrets = .hidden
@@ -148,13 +145,10 @@ final class DocumentEncoder {
     private func attach() -> DocumentEncoder {
         guard expected == nil else {
             isInterleaved = true
-            return detached()
+            return self
         }
         let document = makeInner()
-        var all: [(offset: Int, document: DocumentEncoder)] = []
-        swap(&all, &attachments)
-        all.append((written, document))
-        attachments = all
+        attachments.append((written, document))
         writer.bytes.append(Self.attachment)
         return document
     }
@@ -165,14 +159,6 @@ final class DocumentEncoder {
             types: types, maximumDepth: maximumDepth, nesting: nesting, defersNested: defersNested)
         document.valueDepth = valueDepth
         document.secrets = secrets
-        return document
-    }
-
-    /// An encoder whose bytes go nowhere, to be given where all has failed.
-    private func detached() -> DocumentEncoder {
-        let document = makeInner()
-        document.failure = failure
-        document.isInterleaved = isInterleaved
         return document
     }
 
@@ -192,6 +178,7 @@ final class DocumentEncoder {
             all += holes[hole..<hole + count] + document.holes
             (copied, hole) = (offset + 1, hole + count)
         }
+        attachments = []
         holes = all + holes[hole...]
         result.append(copying: bytes.span.extracting(copied...))
         writer.bytes = result
@@ -346,7 +333,8 @@ final class DocumentEncoder {
             try begin()
             return ValueEncoder(attach())
         } catch {
-            return ValueEncoder(detached())
+            // All has failed, and whatever is written goes nowhere.
+            return ValueEncoder(self)
         }
     }
 
@@ -421,10 +409,11 @@ extension DocumentEncoder {
                 return holes
             } catch {
                 defer { document.writers?.close() }
-                let failure = document.failure ?? error as? EncodingFailure
-                let refused = EncodingFailure(
-                    reason: .refused, pointer: document.pointer,
-                    detail: "A type refused to be encoded: \(error)")
+                let failure =
+                    document.failure ?? error as? EncodingFailure
+                    ?? EncodingFailure(
+                        reason: .refused, pointer: document.pointer,
+                        detail: "A type refused to be encoded: \(error)")
                 output = document.detachBytes()
                 output.removeSubrange(start...)
                 if former != nil {
@@ -433,7 +422,7 @@ extension DocumentEncoder {
                 } else if document.isInterleaved, !defersNested {
                     defersNested = true
                 } else {
-                    throw failure ?? refused
+                    throw failure
                 }
             }
         }

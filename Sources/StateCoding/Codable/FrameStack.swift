@@ -10,11 +10,9 @@ struct FrameStack {
     var level: Int { outer.count }
 
     /// The frame is the innermost one.
-    @inline(__always)
     func isTop(_ serial: Int) -> Bool { top.serial == serial }
 
     /// The frame is the innermost one, and an object's: its members are written as they come.
-    @inline(__always)
     func isTopObject(_ serial: Int) -> Bool { top.serial == serial && top.kind == .object }
 
     /// The number of frames that are open together with this one and those around it; nil where it is

@@ -7,21 +7,15 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     init(_ source: KeyedSource<Key>) { self.source = source }
 
     var document: DocumentDecoder {
-        @inline(__always) get {
-            guard let document = source.document else {
-                preconditionFailure("A container that somebody holds has a document.")
-            }
-            return document
+        guard let document = source.document else {
+            preconditionFailure("A container that somebody holds has a document.")
         }
+        return document
     }
 
-    var place: Place {
-        @inline(__always) get { source.place }
-    }
+    var place: Place { source.place }
 
-    var role: KeyedRole {
-        @inline(__always) get { source.role }
-    }
+    var role: KeyedRole { source.role }
 
     var codingPath: [any CodingKey] { document.codingPath(at: place) }
 
@@ -29,10 +23,8 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     private var caseKeys: [Key] {
         let document = document
-        guard let found = source.cases(named: document.segmentName, at: document.segmentIndex)
-        else {
-            return []
-        }
+        let segment = document.segment
+        guard let found = source.cases(named: segment.name, at: segment.index) else { return [] }
         if document.segmentNext < 0 { document.isPathConsumed = true }
         return found.keys
     }
@@ -183,7 +175,7 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         guard isJoined, key.stringValue.isUnlabelled else {
             return document.missing(key, at: place)
         }
-        return document.missing(PathKey(stringValue: document.segmentName), at: place)
+        return document.missing(PathKey(stringValue: document.segment.name), at: place)
     }
 
     /// The place of the key's value; nil if it is absent.
@@ -202,7 +194,9 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         guard isJoined else {
             return try hasSeveral ? element(name, of: place) : place.inner(place.index)
         }
-        guard let joined = try document.member(document.segmentName, of: source) else { return nil }
+        guard let joined = try document.member(document.segment.name, of: source) else {
+            return nil
+        }
         return try hasSeveral ? element(name, of: joined) : joined
     }
 
@@ -251,7 +245,7 @@ enum KeyedRole {
 /// What a container reads at present.
 class ReaderTarget {
     /// There is one as long as somebody may hold the container.
-    fileprivate(set) final var document: DocumentDecoder?
+    final var document: DocumentDecoder?
     fileprivate(set) final var place: Place
     fileprivate(set) final var role: KeyedRole
     /// The entry of the member to look at first, 0 at the beginning: they are mostly asked for in
@@ -270,9 +264,6 @@ class ReaderTarget {
         self.role = role
         nextMember = 0
     }
-
-    /// The document is decoded.
-    final func release() { document = nil }
 }
 
 /// What a container by keys of one type reads at present.

@@ -5,14 +5,10 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let document: DocumentEncoder
     let target: WriterTarget
 
-    private var frame: Int {
-        @inline(__always) get { target.frame }
-    }
+    private var frame: Int { target.frame }
 
     /// The members of an object are written as they come.
-    private var isPlain: Bool {
-        @inline(__always) get { document.frames.isTopObject(frame) }
-    }
+    private var isPlain: Bool { document.frames.isTopObject(frame) }
 
     var codingPath: [any CodingKey] { document.codingPath }
 

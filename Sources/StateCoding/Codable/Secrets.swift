@@ -50,17 +50,6 @@ extension StateEncoder {
     }
 }
 
-extension StateDecoder {
-    /// The value that `bytes` describe; where they read `"<redacted>"` in place of a secret, it keeps
-    /// the one that stood there.
-    package func decode<Value: Decodable>(
-        _ type: Value.Type, from bytes: [UInt8], keeping secrets: KeptSecrets
-    ) throws(DecodingFailure) -> Value {
-        let tape = try JSONTape(parsing: bytes, maximumDepth: maximumDepth)
-        return try decode(type, from: tape, keeping: secrets)
-    }
-}
-
 extension ValueDecoder {
     func keptSecret() throws -> (any Sendable)? {
         guard let secrets = document.secrets, place.index >= 0 else { return nil }

@@ -25,16 +25,17 @@ public struct StateDecoder: Sendable {
     public func decode<Value: Decodable>(
         _ type: Value.Type, from bytes: [UInt8]
     ) throws(DecodingFailure) -> Value {
-        let tape = try JSONTape(parsing: bytes, maximumDepth: maximumDepth)
-        return try decode(type, from: tape, keeping: nil)
+        try decode(type, from: bytes, keeping: nil)
     }
 
-    /// The value of a document; secrets that are kept stand where it reads `"<redacted>"`.
-    func decode<Value: Decodable>(
-        _ type: Value.Type, from tape: JSONTape, keeping secrets: KeptSecrets?
+    /// The value that `bytes` describe; where they read `"<redacted>"` in place of a secret, it keeps
+    /// the one that stood there.
+    package func decode<Value: Decodable>(
+        _ type: Value.Type, from bytes: [UInt8], keeping secrets: KeptSecrets?
     ) throws(DecodingFailure) -> Value {
         let document = DocumentDecoder(
-            tape: tape, maximumDepth: maximumDepth, readers: ContainerPool())
+            tape: try JSONTape(parsing: bytes, maximumDepth: maximumDepth),
+            maximumDepth: maximumDepth, readers: ContainerPool())
         defer { document.releaseReaders() }
         document.secrets = secrets
         do {

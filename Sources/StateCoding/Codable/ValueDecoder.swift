@@ -1,7 +1,7 @@
 import Redux
 
-/// The decoder of one value: small enough to need no box.
-struct ValueDecoder: ClientDecoder {
+/// The decoder of one value, and its single-value container: small enough to need no box.
+struct ValueDecoder: ClientDecoder, SingleValueDecodingContainer {
     let document: DocumentDecoder
     let place: Place
 
@@ -26,19 +26,9 @@ struct ValueDecoder: ClientDecoder {
         return try ElementReader(document: document, place: place)
     }
 
-    func singleValueContainer() throws -> any SingleValueDecodingContainer {
-        SingleValueReader(document: document, place: place)
-    }
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 
     func refuseClients() throws { try document.refuseFact(at: place) }
-}
-
-/// A single-value container over a document's tape.
-struct SingleValueReader: SingleValueDecodingContainer {
-    let document: DocumentDecoder
-    let place: Place
-
-    var codingPath: [any CodingKey] { document.codingPath(at: place) }
 
     func decodeNil() -> Bool { place.segment < 0 && document.isNull(place) }
 
@@ -48,7 +38,7 @@ struct SingleValueReader: SingleValueDecodingContainer {
         try document.enterSegment(at: place.segment)
         guard document.segmentNext < 0 else { throw document.unknownType() }
         document.isPathConsumed = true
-        return document.segmentName
+        return document.segment.name
     }
 
     // The protocol has a default for these, which throws.

@@ -102,9 +102,7 @@ extension [UInt8] {
 
     /// The number of placeholders in a range of a text.
     func placeholderCount(in range: Range<Int>) -> Int {
-        var count = 0
-        for index in range where self[index] == FormText.placeholder { count += 1 }
-        return count
+        self[range].count { $0 == FormText.placeholder }
     }
 }
 

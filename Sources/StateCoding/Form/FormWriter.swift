@@ -146,9 +146,12 @@ struct FormWriter {
         }
         for (index, offset) in order.enumerated() {
             let place = isInStep ? index : places[keys[offset]]
+            // Keys that Swift takes for equal may be other bytes.
             if let place, case let old = oldOrder[place],
                 bits.equalCount(values, from: offset, oldValues, from: old, limit: 1) == 1,
-                isInStep || JSONOrder.haveSameText(oldKeys[old], keys[offset])
+                isInStep
+                    || JSONOrder.text(of: oldKeys[old]).utf8
+                        .elementsEqual(JSONOrder.text(of: keys[offset]).utf8)
             {
                 copy(place..<place + 1)
             } else {

@@ -219,20 +219,13 @@ package enum CompactJSON {
     package static func bytes(of text: Span<UInt8>) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(text.count)
-        var (isInString, isEscaped) = (false, false)
-        for index in text.indices {
-            let byte = text[index]
-            if isInString {
-                isInString = byte != UInt8(ascii: "\"") || isEscaped
-                isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
-            } else {
-                switch byte {
-                case 0x20, 0x09, 0x0A, 0x0D: continue
-                case UInt8(ascii: "\""): isInString = true
-                default: break
-                }
+        var scanner = JSONScanner()
+        while let byte = scanner.next(text) {
+            let start = scanner.position
+            if byte != UInt8(ascii: "\"") || scanner.string(text) == nil {
+                scanner.position = start + 1
             }
-            output.append(byte)
+            output.append(copying: text.extracting(start..<scanner.position))
         }
         return output
     }

@@ -97,6 +97,18 @@ struct JSONTape: Sendable {
         return nil
     }
 
+    /// The entries of an array's elements, or of the values of an object's members, each of which
+    /// stands behind its name.
+    func children(of container: Int) -> [Int] {
+        let nameCount = entries[container].kind == .object ? 1 : 0
+        var next = container + 1
+        return (0..<entries[container].count).map { _ in
+            let child = next + nameCount
+            next = Int(entries[child].next)
+            return child
+        }
+    }
+
     /// The way from the root to an entry.
     func pointer(toEntryAt target: Int) -> JSONPointer {
         precondition(target >= 0, "The way leads to an entry.")
@@ -186,11 +198,8 @@ struct JSONTape: Sendable {
 
     /// `true` or `false` at this entry; nil if it is neither.
     func bool(at index: Int) -> Bool? {
-        switch entries[index].kind {
-        case .yes: true
-        case .no: false
-        default: nil
-        }
+        let kind = entries[index].kind
+        return kind == .yes ? true : kind == .no ? false : nil
     }
 
     /// The place of the number at this entry; nil if it is none.
@@ -283,25 +292,15 @@ package struct JSONValue: Sendable {
     /// The elements if this is an array.
     package var elements: [JSONValue]? {
         guard entry.kind == .array else { return nil }
-        var result: [JSONValue] = []
-        var child = index + 1
-        for _ in 0..<entry.count {
-            result.append(JSONValue(tape: tape, index: child))
-            child = Int(tape.entries[child].next)
-        }
-        return result
+        return tape.children(of: index).map { JSONValue(tape: tape, index: $0) }
     }
 
     /// The members in their order if this is an object.
     package var members: [(name: String, value: JSONValue)]? {
         guard entry.kind == .object else { return nil }
-        var result: [(name: String, value: JSONValue)] = []
-        var child = index + 1
-        for _ in 0..<entry.count {
-            result.append((tape.string(at: child), JSONValue(tape: tape, index: child + 1)))
-            child = Int(tape.entries[child + 1].next)
+        return tape.children(of: index).map {
+            (tape.string(at: $0 - 1), JSONValue(tape: tape, index: $0))
         }
-        return result
     }
 
     /// The value is an object.
@@ -315,14 +314,8 @@ package struct JSONValue: Sendable {
     /// The number if this is an integer that fits.
     package var integer: Int? { tape.integer(at: index, Int.self) }
 
-    /// The number if this is one.
-    package var double: Double? { tape.double(at: index) }
-
     /// The value of `true` or `false`; nil where it is neither.
     package var bool: Bool? { tape.bool(at: index) }
-
-    /// The value is `null`.
-    package var isNull: Bool { entry.kind == .null }
 
     /// The value's place in the document's bytes.
     package var range: Range<Int> { tape.range(at: index) }

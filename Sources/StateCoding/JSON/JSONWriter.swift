@@ -65,28 +65,10 @@ package struct JSONWriter: Sendable {
         append(integer: integer)
     }
 
-    /// Writes a number as the next value; `null` if it is not finite.
-    package mutating func value(_ number: Double) {
-        separate()
-        append(number)
-    }
-
-    /// Writes `true` or `false` as the next value.
-    package mutating func value(_ flag: Bool) {
-        separate()
-        append(flag)
-    }
-
     /// Writes bytes that are JSON already as the next value.
     package mutating func value(json: borrowing Span<UInt8>) {
         separate()
         append(raw: json)
-    }
-
-    /// Writes `null` as the next value.
-    package mutating func null() {
-        separate()
-        appendNull()
     }
 
     /// Writes a member with an integer.

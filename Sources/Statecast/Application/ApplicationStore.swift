@@ -199,23 +199,18 @@ extension ApplicationStore {
         let outcome = ledger.submit(
             actions.list, by: actions.principal, at: time, after: actions.chain
         ) { hand($0, to: append) }
+        let isOne = actions.list.count == 1
         let result = Result { () throws(Refusal) in
-            try Self.decision(of: actions, outcome, at: headVersion)
+            // One action is no batch.
+            switch outcome {
+            case .accepted(let outcomes) where isOne:
+                return try Decision(outcomes.first ?? .dropped, at: headVersion)
+            case .rejected(_, let rejection) where isOne: throw .rejected(rejection, index: nil)
+            default: return try Decision(outcome, at: headVersion)
+            }
         }
         context.counts.count(result, batch: actions.types, by: actions.principal, .server)
         return try result.get()
-    }
-
-    /// One action is no batch.
-    private static func decision(
-        of actions: HandledActions<App.Action>, _ outcome: BatchOutcome, at head: UInt64
-    ) throws(Refusal) -> Decision {
-        guard actions.list.count == 1 else { return try Decision(outcome, at: head) }
-        switch outcome {
-        case .accepted(let outcomes): return try Decision(outcomes.first ?? .dropped, at: head)
-        case .rejected(_, let rejection): throw .rejected(rejection, index: nil)
-        case .refused: throw .unknown
-        }
     }
 
     /// Tells of a part of the committed state whenever it differs, until the subscription ends.

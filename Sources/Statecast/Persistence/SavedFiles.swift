@@ -31,7 +31,8 @@ actor SavedFiles {
         self.limit = limit
         self.fileLimit = fileLimit
         self.callLimit = callLimit
-        fileCount = try Self.countFiles(in: directory, system)
+        fileCount = try system.files.names(in: directory)
+            .count { $0.hasSuffix(Self.suffix) && !$0.hasPrefix(".") }
     }
 
     /// Runs a call once it is its turn; throws at once where too many wait.
@@ -89,12 +90,6 @@ actor SavedFiles {
         guard isRemovalPending else { return }
         try system.files.synchronize(directory)
         isRemovalPending = false
-    }
-
-    private static func countFiles(
-        in directory: borrowing Descriptor, _ system: SystemCalls
-    ) throws(SystemError) -> Int {
-        try system.files.names(in: directory).count { $0.hasSuffix(suffix) && !$0.hasPrefix(".") }
     }
 
     /// The key with `.saved` behind it, in which what a path cannot hold is `%` and two

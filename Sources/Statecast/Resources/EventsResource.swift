@@ -5,7 +5,8 @@ import Sessions
 import Sockets
 
 extension Router {
-    /// `GET M/sessions/{id}/events` (the article *Streams and polling*): answers with a stream of the selected projection.
+    /// `GET M/sessions/{id}/events` (the article *Streams and polling*): answers with a stream of the
+    /// selected projection. It begins with the state, or where the client has that with the id alone.
     func openEvents(
         _ request: SessionRequest, on session: Session, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
@@ -46,10 +47,18 @@ extension Router {
         guard hasRoom else { return watcher.end("busy", on: loop) }
         let standing = selection.standing(known, of: projection, in: session)
         watcher.setShown(standing.shown)
-        begin(
-            watcher, of: selection.viewer, since: standing.since,
-            isPresent: isInScope
-                && selection.isPresent(standing.shown, of: projection, in: session), on: loop)
+        session.add(watchers: 1, to: projection)
+        Audience.of(projection)
+            .add(watcher, of: selection.viewer, since: standing.since, at: loop.now)
+        registry.context.deadlines.expect(
+            session, by: loop.now.advanced(by: context.limits.pingDuration))
+        let isPresent = standing.shown.map { session.projections.isPresent($0, in: projection) }
+        if isInScope, isPresent ?? false {
+            watcher.sendID(on: loop)
+        } else {
+            watcher.sendState(on: loop)
+        }
+        registry.facts.came(watcher, on: loop)
         checks?.add(watcher, request, by: gate, in: bytes, on: loop)
     }
 
@@ -79,23 +88,5 @@ extension Router {
             let retry = Int.random(in: 2_000...retry)
             stream.send(StreamEvent.retry(milliseconds: retry), on: loop)
         }
-    }
-
-    /// Sends the state, or where the client has it the id alone, and every change from now on.
-    private func begin(
-        _ watcher: StreamWatcher, of viewer: Viewer, since: UInt64, isPresent: Bool,
-        on loop: isolated EventLoop
-    ) {
-        let (session, projection) = (watcher.session, watcher.projection)
-        session.add(watchers: 1, to: projection)
-        Audience.of(projection).add(watcher, of: viewer, since: since, at: loop.now)
-        registry.context.deadlines.expect(
-            session, by: loop.now.advanced(by: context.limits.pingDuration))
-        if isPresent {
-            watcher.sendID(on: loop)
-        } else {
-            watcher.sendState(on: loop)
-        }
-        registry.facts.came(watcher, on: loop)
     }
 }

@@ -68,12 +68,6 @@ struct Selection {
         return (min(since, open), version < open ? nil : version)
     }
 
-    /// What the viewer was shown of the projection at a version is what is there now.
-    func isPresent(_ shown: UInt64?, of projection: Projection, in session: Session) -> Bool {
-        guard let shown else { return false }
-        return session.projections.isPresent(shown, in: projection)
-    }
-
     private static func arguments(_ query: Query) throws(ProblemDetails) -> [String: String] {
         let items = query.items.filter { !ownNames.contains($0.name) }
         guard items.count <= argumentCount else {

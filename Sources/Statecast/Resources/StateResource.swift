@@ -72,7 +72,7 @@ extension Router {
             let tag = ProjectionTag(tag.string(in: bytes))
             let shown = selection.standing(tag, of: projection, in: session).shown
             if let shown { latest = max(latest ?? 0, shown) }
-            return selection.isPresent(shown, of: projection, in: session)
+            return shown.map { session.projections.isPresent($0, in: projection) } ?? false
         }
         return condition.map { ($0 == .matches, latest) }
     }
@@ -112,27 +112,23 @@ extension Router {
         let wish = try Selection(query, for: request.principal, in: session.store)
         let version = try Token.version(
             text, of: "version", epoch: session.epoch, oldest: session.oldestVersion)
-        let (projection, visible) = try past(at: version, wish, of: session)
+        let past = try ProblemDetails.refusing { () throws(Refusal) in
+            try session.state(at: version)
+        }
+        let (visible, whole): (UInt64, SharedBytes)
+        switch past {
+        case .known(let version, let json): (visible, whole) = (version, json)
+        case .gone(let oldest): throw .versionGone(oldest: oldest)
+        case .future: throw .versionNotReached
+        }
+        let projection = session.projection(
+            of: whole, at: visible, view: wish.view, wish.pointer, for: wish.viewer)
+        guard let projection else { throw .versionNotShown }
         let tag = session.tag(projection, at: visible)
         try request.checkConditions(in: bytes, tag: tag)
         guard let json = projection.json else { throw .outOfScope }
         try request.respond(tag, in: bytes, on: loop) {
             (NegotiatedBody(json), nil)
-        }
-    }
-
-    private func past(
-        at version: UInt64, _ wish: Selection, of session: Session
-    ) throws(ProblemDetails) -> (Projection, visible: UInt64) {
-        switch try ProblemDetails.refusing({ () throws(Refusal) in try session.state(at: version) })
-        {
-        case .known(let visible, let json):
-            let projection = session.projection(
-                of: json, at: visible, view: wish.view, wish.pointer, for: wish.viewer)
-            guard let projection else { throw .versionNotShown }
-            return (projection, visible)
-        case .gone(let oldest): throw .versionGone(oldest: oldest)
-        case .future: throw .versionNotReached
         }
     }
 }

@@ -47,21 +47,21 @@ extension NamedLimit.Place {
 
     /// A number of bytes: `65536`, `64KiB`, `16MiB`.
     static func bytes(_ path: Path<Int>) -> Self {
-        Self(path, { text($0, in: byteUnits) }) { amount($0, in: byteUnits, through: 1 << 30) }
+        Self(path, { text($0, in: byteUnits) }) { byteCount($0) }
     }
 
     /// A number of bytes up to 1 PiB, or `half` of what the process may have.
     static func memory(_ path: Path<Int?>) -> Self {
         Self(path, { $0.map { text($0, in: byteUnits) } ?? "half" }) { word in
             word == "half"
-                ? .some(nil) : amount(word, in: byteUnits, through: 1 << 50).map(Optional.some)
+                ? .some(nil) : byteCount(word, limit: 1 << 50).map(Optional.some)
         }
     }
 
     /// Bytes, 256 KiB or more in steps of 64 KiB: a thread's stack.
     static func pages(_ path: Path<Int>) -> Self {
         Self(path, { text($0, in: byteUnits) }) { word in
-            amount(word, in: byteUnits, through: 1 << 30)
+            byteCount(word)
                 .flatMap { $0 >= 256 * 1024 && $0 % 65_536 == 0 ? $0 : nil }
         }
     }
@@ -101,7 +101,8 @@ extension NamedLimit.Place {
     ]
     private static let timeUnits: Units = [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000)]
 
-    package static func byteCount(_ text: String, through limit: Int) -> Int? {
+    /// 1 byte to the limit, by default 1 GiB.
+    package static func byteCount(_ text: String, limit: Int = 1 << 30) -> Int? {
         amount(text, in: byteUnits, through: limit)
     }
 

@@ -1,3 +1,4 @@
+import Bytes
 import Redux
 import StateCoding
 import Statecast
@@ -39,7 +40,7 @@ struct RandomSearch<App: Application> {
     mutating func run(stepCount: Int) -> SequenceFinding<App.Action>? {
         var beginning = SequenceRun(plan)
         if let fault = beginning.begin() { return beginning.finding(fault) }
-        var chance = RepeatableGenerator(seed: plan.test.seed)
+        var chance = SplitMix(seed: plan.test.seed)
         while counts.stepCount < stepCount, !types.isEmpty {
             counts.sequenceCount += 1
             let isFresh = points.isEmpty || chance.number(below: 3) == 0
@@ -60,7 +61,7 @@ struct RandomSearch<App: Application> {
         return nil
     }
 
-    private func pick(_ chance: inout RepeatableGenerator) -> Int {
+    private func pick(_ chance: inout SplitMix) -> Int {
         chance.number(below: points.count)
     }
 

@@ -1,3 +1,4 @@
+import Bytes
 import Redux
 import StateCoding
 
@@ -10,7 +11,7 @@ struct ValueMaker {
     /// The texts and numbers that are chosen from.
     var words = StateWords()
     /// Nil: the plainest values. Texts are named like their member, and numbers are 1.
-    private var chance: RepeatableGenerator?
+    private var chance: SplitMix?
     /// The cases of the enums that are known, each enum's in a list.
     private let cases: [[String]]
     /// So many values are tried at most for one that is made.
@@ -18,7 +19,7 @@ struct ValueMaker {
 
     /// A source of values that are the same for a seed; of plain ones without it.
     init(seed: UInt64? = nil, cases: [[String]]) {
-        chance = seed.map { RepeatableGenerator(seed: $0) }
+        chance = seed.map { SplitMix(seed: $0) }
         self.cases = cases
     }
 
@@ -161,21 +162,7 @@ struct ValueMaker {
     }
 }
 
-/// A source of numbers that look random and are the same in every run (SplitMix64).
-struct RepeatableGenerator {
-    private var state: UInt64
-
-    /// A source; another seed gives other numbers.
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
-    }
-
+extension SplitMix {
     /// A number from 0 to below a count.
     mutating func number(below count: Int) -> Int {
         precondition(count > 0, "A number is drawn among one or more.")

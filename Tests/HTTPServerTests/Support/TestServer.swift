@@ -94,6 +94,17 @@ struct TestServer {
         return text(try client.receiveAll())
     }
 
+    /// Sends a frame to the streams again and again until the first is blocked.
+    ///
+    /// - Returns: the bytes that were sent.
+    @discardableResult
+    func sendUntilBlocked(_ frame: String) throws -> Int {
+        var count = 1
+        let request = Request.post("/send", frame, close: true)
+        while try !exchange(request).hasSuffix("true") { count += 1 }
+        return count * frame.utf8.count
+    }
+
     /// Whether a plain request on a new connection is answered.
     func isAlive() throws -> Bool {
         try exchange(Request.get("/alive", close: true)).hasSuffix("GET /alive")

@@ -13,7 +13,7 @@ enum Budgets {
 
     static let list: [String: Count] = [
         "Accounting": Count(lines: 66, types: 6),
-        "Bytes": Count(lines: 349, types: 8),
+        "Bytes": Count(lines: 359, types: 9),
         "ClientWire": Count(lines: 144, types: 6),
         "Curl": Count(lines: 216, types: 8),
         "Examples": Count(lines: 1942, types: 118),

@@ -177,7 +177,7 @@ import Testing
     }
 
     @Test func `is refused or read, whatever bytes are changed in it`() {
-        var chance = Chance(state: 7)
+        var chance = SplitMix(seed: 7)
         let text = Array(Self.lines.joined(separator: "\n").utf8)
         var readCount = 0
         for _ in 0..<20_000 {

@@ -1,3 +1,4 @@
+import Bytes
 import Synchronization
 import Testing
 
@@ -111,7 +112,7 @@ struct EncodedFormTests {
 
     @Test(arguments: [3, 40, 400])
     func `sets and keys without a text come to the bytes of a fresh encoding`(size: Int) throws {
-        var generator = SplitMix(state: UInt64(size))
+        var generator = SplitMix(seed: UInt64(size))
         var set: Set<FormKey> = []
         var pairs: [FormKey: [Int]] = [:]
         var forms = (
@@ -245,7 +246,7 @@ struct EncodedFormTests {
     }
 
     @Test func `pieces do not wither away where elements come and go`() throws {
-        var random = SplitMix(state: 1)
+        var random = SplitMix(seed: 1)
         var list = records(2000)
         var form = try encoder.encode(list, after: nil).form
         for round in 0..<500 {

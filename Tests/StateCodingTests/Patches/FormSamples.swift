@@ -1,3 +1,4 @@
+import Bytes
 import StateCoding
 
 /// A record with an id, not Equatable, with records inside.
@@ -118,7 +119,7 @@ struct FormStateGenerator: SampleGenerator {
     let isInterleaved: Bool
 
     init(seed: UInt64, size: Int, isInterleaved: Bool) {
-        random = SplitMix(state: seed)
+        random = SplitMix(seed: seed)
         self.size = size
         self.isInterleaved = isInterleaved
     }

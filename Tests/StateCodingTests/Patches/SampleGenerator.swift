@@ -1,3 +1,5 @@
+import Bytes
+
 /// What makes random states by chance, and changes their arrays.
 protocol SampleGenerator {
     var random: SplitMix { get set }

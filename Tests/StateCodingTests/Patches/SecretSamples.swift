@@ -1,3 +1,4 @@
+import Bytes
 import Redux
 
 @testable import StateCoding
@@ -84,7 +85,7 @@ struct SecretStateGenerator: SampleGenerator {
     static let marks = ["hush-", "7700"]
 
     init(seed: UInt64, size: Int, isInterleaved: Bool) {
-        random = SplitMix(state: seed)
+        random = SplitMix(seed: seed)
         self.size = size
         self.isInterleaved = isInterleaved
     }

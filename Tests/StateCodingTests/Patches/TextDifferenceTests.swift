@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import Testing
 
@@ -158,7 +159,7 @@ private struct TextGenerator {
         #"\"quoted\\"#, "__proto__",
     ].map { Array($0.utf8) }
 
-    init(seed: UInt64) { random = SplitMix(state: seed) }
+    init(seed: UInt64) { random = SplitMix(seed: seed) }
 
     mutating func document() -> OrderedTree {
         .object([

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Random documents and random operations that fit them, the same for the same seed.
 package struct PatchWalk {
     private static let names = [
@@ -11,7 +13,7 @@ package struct PatchWalk {
     ]
 
     private let names: [String]
-    private var state: UInt64
+    private var random: SplitMix
     /// The document as it is after the operations so far.
     package private(set) var document: NaiveJSON
 
@@ -20,7 +22,7 @@ package struct PatchWalk {
     /// - Parameter hasIndices: some members are named like indices of arrays.
     package init(seed: UInt64, hasIndices: Bool = true) {
         names = Self.names + (hasIndices ? Self.indices : [])
-        state = seed
+        random = SplitMix(seed: seed)
         document = .object([])
         let wide = (0..<40).map { index in
             NaiveJSON.Member(name: "k\(index)", value: value(depth: 4))
@@ -44,11 +46,7 @@ package struct PatchWalk {
 
     /// A number from 0 to one below the limit.
     package mutating func chance(_ limit: Int) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Int((bits ^ (bits >> 31)) % UInt64(limit))
+        Int(random.next() % UInt64(limit))
     }
 
     private mutating func value(depth: Int) -> NaiveJSON {
