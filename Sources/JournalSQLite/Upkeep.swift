@@ -46,9 +46,18 @@ extension Books {
     /// The sessions whose rows are not written, at most: 48 bytes each.
     private static let dirtyCount = 250_000
 
-    /// Does a little of each kind, more where nobody waits: snapshots at the pace of the entries.
+    /// Does a little of each kind, more where nobody waits: snapshots at the pace of the entries. A page
+    /// that is damaged ends it, and not the commit that it stands in.
     mutating func doUpkeep(besides jobCount: Int, in database: Database) throws {
         upkeep.pageCount += 3
+        do {
+            try doEachKind(besides: jobCount, in: database)
+        } catch is DamagedPage {
+            (upkeep.flush, upkeep.isScrubbing, upkeep.trimTime) = (nil, false, nil)
+        }
+    }
+
+    private mutating func doEachKind(besides jobCount: Int, in database: Database) throws {
         if upkeep.unflushedByteCount >= Self.flushByteCount || upkeep.dirtyCount >= Self.dirtyCount
         {
             beginFlush()
@@ -309,7 +318,7 @@ extension Books {
             if let newest, newest.seq <= seq, newest.seq != head.place.seq {
                 try snapshot(session, at: head, in: database)
             }
-        } catch JournalFailure.damaged, JournalFailure.missingKey {
+        } catch JournalFailure.damaged, JournalFailure.missingKey, is DamagedPage {
             return false
         }
         try database.run(

@@ -73,7 +73,7 @@ final class Writer: Sendable {
     }
 
     /// Makes a change in the next transaction, and answers once that is committed. A failure of the
-    /// journal's is the asker's alone; others end the transaction.
+    /// journal's, or a damaged page, is the asker's alone; others end the transaction.
     func perform<Value: Sendable>(
         _ body: @escaping @Sendable (inout Books, Database) throws -> Value
     ) async throws(JournalFailure) -> Value {
@@ -84,6 +84,8 @@ final class Writer: Sendable {
                     result = .success(try body(&books, database))
                 } catch let failure as JournalFailure {
                     result = .failure(failure)
+                } catch is DamagedPage {
+                    result = .failure(.damaged(good: nil))
                 }
                 return { [result] failure in
                     waiting.resume(returning: failure.map { .failure($0) } ?? result)

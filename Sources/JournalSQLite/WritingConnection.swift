@@ -100,6 +100,7 @@ extension JournalFailure {
     init(_ error: any Error) {
         switch error {
         case let failure as JournalFailure: self = failure
+        case is DamagedPage: self = .damaged(good: nil)
         case let error as DatabaseError:
             switch error.resultCode {
             case .SQLITE_FULL: self = .full

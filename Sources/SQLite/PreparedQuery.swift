@@ -21,6 +21,9 @@ package enum SQLValue: Sendable {
     package var bytes: [UInt8] { optionalBytes ?? [] }
 }
 
+/// A page of the database is none: what stands in others is as good as before.
+package struct DamagedPage: Error {}
+
 /// A statement of one connection, its values bound and read through SQLite's own functions: an entry
 /// that is inserted by GRDB's arguments costs half as much again.
 ///
@@ -101,7 +104,8 @@ package enum SQLValue: Sendable {
         return false
     }
 
-    private func failure(_ code: Int32) -> DatabaseError {
+    private func failure(_ code: Int32) -> any Error {
+        if [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xff) { return DamagedPage() }
         let message = unsafe sqlite3_errmsg(sqlite3_db_handle(handle)).map {
             unsafe String(cString: $0)
         }
