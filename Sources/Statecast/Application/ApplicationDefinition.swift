@@ -90,9 +90,12 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
         _ id: SessionID, _ opened: OpenedSession, _ started: (any StateValue)?,
         _ context: ServingContext
     ) throws(DecodingFailure) -> any TakesActions {
-        ApplicationStore(
+        let rest = opened.document.map {
+            RestingPoint(version: $0.version, lastChange: $0.lastChange, lastTime: $0.lastTime)
+        }
+        return ApplicationStore(
             shared(on: context), session: id, epoch: opened.epoch,
-            at: try state(of: opened, started))
+            try state(of: opened, started), at: rest ?? RestingPoint())
     }
 
     /// The parts that the stores of one loop share: made with the first of them.
@@ -107,16 +110,14 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
 
     private func state(
         of opened: OpenedSession, _ started: (any StateValue)?
-    ) throws(DecodingFailure) -> ApplicationStore<App>.KeptState {
+    ) throws(DecodingFailure) -> App.State {
         if let kept = opened.document {
-            return .init(
-                state: try options.restore(kept.json, from: kept.schema), version: kept.version,
-                lastChange: kept.lastChange, lastTime: kept.lastTime)
+            return try options.restore(kept.json, from: kept.schema)
         }
         guard let state = started as? App.State else {
             preconditionFailure("A session that no journal has kept was started.")
         }
-        return .init(state: state, version: 0, lastChange: 0, lastTime: nil)
+        return state
     }
 
     // MARK: Replays
@@ -148,6 +149,8 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
 
 /// The parts that the stores of one application on one loop share.
 final class ApplicationContext<App: Application> {
+    // Beside the definition, and before it: its place is known without a look at the types.
+    let submit: ApplicationCode<App>.Submit
     let definition: ApplicationDefinition<App>
     let sessions: SessionContext
     let counts: ActionCounts
@@ -158,6 +161,7 @@ final class ApplicationContext<App: Application> {
         _ definition: ApplicationDefinition<App>, _ sessions: SessionContext,
         _ counts: ActionCounts, on serving: ServingContext? = nil
     ) {
+        submit = definition.code.submit
         self.definition = definition
         self.sessions = sessions
         self.counts = counts
@@ -166,8 +170,8 @@ final class ApplicationContext<App: Application> {
 
     /// A ledger that goes on from a state that was kept, or begins with one.
     func makeLedger(
-        _ session: SessionID, epoch: String, incarnation: UInt64,
-        at kept: ApplicationStore<App>.KeptState
+        _ session: SessionID, epoch: String, incarnation: UInt64, _ state: App.State,
+        at rest: RestingPoint
     ) -> Ledger<App.State, App.Action> {
         let (name, code) = (definition.name, definition.code)
         var (middleware, environment) = (definition.middleware, definition.environment)
@@ -182,10 +186,10 @@ final class ApplicationContext<App: Application> {
             }
         }
         let ledger = Ledger(
-            initial: kept.state, version: kept.version, lastChange: kept.lastChange,
+            initial: state, version: rest.version, lastChange: rest.lastChange,
             reducer: code.reducer, middleware: middleware,
             checks: serving?.shared.configuration.checksReducers ?? false ? ReductionChecks() : nil,
-            environment: environment, session: session, epoch: epoch, lastTime: kept.lastTime,
+            environment: environment, session: session, epoch: epoch, lastTime: rest.lastTime,
             work: code.work, remembering: []
         ) { [inbox = serving?.inbox] delivery in
             inbox?.post { registry, loop in
@@ -202,6 +206,7 @@ final class ApplicationContext<App: Application> {
         }
         consequences.onSettled = { [unowned serving] _ in
             serving?.settled.append((name, session, incarnation))
+            serving?.performer.hasDueAnswers = true
         }
         consequences.onCausedOutcome = { [counts] action, origin, principal, outcome in
             counts.count(
