@@ -336,7 +336,7 @@ extension RequestHead {
 }
 
 /// The methods that are told apart without a string (RFC 9110 §9.3, RFC 5789).
-package enum RequestMethod: UInt8, Sendable, Hashable, BitwiseCopyable {
+package enum RequestMethod: Sendable, Hashable, BitwiseCopyable {
     case get, head, post, put, delete, options, patch, connect, trace
     /// Any other token.
     case other

@@ -59,7 +59,7 @@ package struct Slice: Sendable, Hashable, BitwiseCopyable {
         guard text.count >= Int(length) else { return false }
         let own = bytes.extracting(range)
         for index in own.indices
-        where own[index].lowercased != text[index].lowercased {
+        where own[index] != text[index] && own[index].lowercased != text[index].lowercased {
             return false
         }
         return true

@@ -178,12 +178,12 @@ package final class Projection {
     // MARK: Parts
 
     func add(_ part: Projection) {
-        parts.append(part)
+        parts = parts + [part]
         pointers = nil
     }
 
     func remove(_ part: Projection) {
-        parts.removeAll { $0 === part }
+        parts = parts.filter { $0 !== part }
         pointers = nil
     }
 

@@ -1,5 +1,7 @@
-import Journaling
+package import Bytes
+package import Journaling
 import Redux
+import StateCoding
 
 /// The things to do for the clients of a session.
 package enum SessionStep {
@@ -24,11 +26,12 @@ package enum SessionStep {
 extension Session {
     /// The answer to a request that was judged: now, or once everything is kept that it rests on.
     func reply(
-        _ result: Result<Decision, Refusal>, restingOn version: UInt64, _ key: RequestKey? = nil,
+        _ result: consuming Result<Decision, Refusal>, restingOn version: UInt64,
+        _ key: RequestKey? = nil,
         at now: Timestamp
     ) -> Reply {
         let isKept = version <= durability.committed
-        if let key, case .success(let decision) = result {
+        if let key, case .success(let decision) = copy result {
             if isKept {
                 requestKeys.keep(key, decision, at: now)
             } else {
@@ -37,7 +40,7 @@ extension Session {
         }
         guard !isKept else { return .now(result) }
         let held = HeldAnswer(result, key)
-        durability.wait(for: version, held)
+        changeDurability { $0.wait(for: version, held) }
         return .later(held)
     }
 
@@ -55,7 +58,7 @@ extension Session {
     }
 
     private func takeSteps(_ store: any TakesActions, at now: Timestamp) {
-        for step in durability.takeSteps() {
+        for step in changeDurability({ $0.takeSteps() }) {
             switch step {
             case .commit(let version):
                 store.commit(through: version)
@@ -72,6 +75,44 @@ extension Session {
             case .reopen: steps.append(.reopen)
             case .forget: steps.append(.leave)
             }
+        }
+    }
+
+    /// Changes the durability, which is taken out meanwhile: so no access to it is checked at run
+    /// time.
+    func changeDurability<Result>(_ change: (inout Durability<HeldAnswer>) -> Result) -> Result {
+        var taken = exchange(&durability, with: Durability(at: 0))
+        defer { durability = taken }
+        return change(&taken)
+    }
+
+    /// The journal has answered for a batch.
+    func appended(_ outcome: TicketOutcome) {
+        changeDurability { $0.appended(outcome.ticket, outcome.outcome) }
+    }
+
+    /// The journal holds what memory holds as well: the session goes on from that.
+    package func holds(_ opened: OpenedSession) -> Bool {
+        opened.epoch == epoch && opened.document?.version == durability.committed
+    }
+
+    /// The JSON of a projection; nil where it is out of scope. A state that cannot be written, or is
+    /// larger than allowed, freezes the session.
+    package func content(of projection: Projection) throws(Refusal) -> SharedBytes? {
+        guard try isInScope(projection) else { return nil }
+        defer { countMemory() }
+        return projection.json
+    }
+
+    /// The projection is in scope: it is encoded as by `content`, and not put together.
+    package func isInScope(_ projection: Projection) throws(Refusal) -> Bool {
+        do throws(EncodingFailure) {
+            try projections.update(projection)
+            measure(projection)
+            countMemory()
+            return projection.byteCount != nil
+        } catch {
+            throw unreadable(error)
         }
     }
 }

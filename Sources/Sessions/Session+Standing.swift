@@ -1,4 +1,4 @@
-package import Journaling
+import Journaling
 
 /// What a session says of itself.
 extension Session {
@@ -22,16 +22,6 @@ extension Session {
     /// The same, but that alarms may be set: the journal wakes the session for these.
     package var allowsSleep: Bool {
         watcherCount == 0 && waiterCount == 0 && durability.isIdle && actions?.allowsSleep ?? true
-    }
-
-    /// The journal has answered for a batch.
-    func appended(_ outcome: TicketOutcome) {
-        durability.appended(outcome.ticket, outcome.outcome)
-    }
-
-    /// The journal holds what memory holds as well: the session goes on from that.
-    package func holds(_ opened: OpenedSession) -> Bool {
-        opened.epoch == epoch && opened.document?.version == durability.committed
     }
 
     /// The journal is told what is being reduced: where that ends the process, it is known.

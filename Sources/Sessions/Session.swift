@@ -1,5 +1,4 @@
 package import Accounting
-package import Bytes
 import DequeModule
 package import Journaling
 package import Redux
@@ -28,11 +27,25 @@ package final class Session {
     var headVersion: UInt64 { actor?.headVersion ?? logging.log?.headVersion ?? version }
     package var version: UInt64 { present.version }
     package var epoch: String { presentEpoch }
+    /// The instant of the last request about it.
+    package var lastUse: Instant { used }
+    /// The time of the last change, or of its making.
+    package var changed: Timestamp { changeTime }
+    /// The reason why nothing is accepted any more.
+    package var frozen: String? { freezeReason }
+    package var isEnded: Bool { hasEnded }
+    /// A client has posted to it since it came into memory.
+    package var wasPostedTo: Bool { isPosted }
 
     // Stored for this module alone, so that the compiler need not check each access at run time.
     private var present: any ShowsState
     private var actor: (any TakesActions)?
     private var presentEpoch: String
+    private var used: Instant
+    private var changeTime: Timestamp
+    private var freezeReason: String?
+    private var hasEnded = false
+    private var isPosted = false
     /// Nil before the first client that is shown something, and once nothing of it is kept.
     private var shown: Projections?
     let context: SessionContext
@@ -54,13 +67,7 @@ package final class Session {
     /// The reason why the last entries were not appended, if they were not.
     private var refusal: Refusal?
     var logging: EntryLogging
-    /// The instant of the last request about it.
-    package private(set) var lastUse: Instant
     package let created: Timestamp
-    /// The time of the last change, or of its making.
-    package private(set) var changed: Timestamp
-    /// The reason why nothing is accepted any more.
-    package private(set) var frozen: String?
     /// The client that has made it, as long as it counts into that client's share.
     package let maker: SessionMaker?
     /// The place of its application among those that are mounted.
@@ -70,9 +77,6 @@ package final class Session {
     package var settlingCount: Int32 = 0
     /// The second since which it stands in `UnpostedSessions`.
     var unpostedSince: UInt32 = 0
-    package private(set) var isEnded = false
-    /// A client has posted to it since it came into memory.
-    package private(set) var wasPostedTo = false
 
     /// - Parameter keepsEntries: they are kept in memory whether anybody asks for them or not.
     package init(
@@ -87,7 +91,9 @@ package final class Session {
         self.maker = maker
         present = store
         actor = store as? any TakesActions
-        (lastUse, changed) = (instant, opened.document.map { $0.lastTime ?? opened.created } ?? now)
+        (used, changeTime) = (
+            instant, opened.document.map { $0.lastTime ?? opened.created } ?? now
+        )
         presentEpoch = opened.epoch
         self.context = context
         durability = Durability(at: store.version)
@@ -130,7 +136,9 @@ package final class Session {
     package var token: Token { Token(epoch: epoch, version: version) }
     /// The id and ETag of a projection: the token, and the suffix that tells it from others.
     package func tag(_ projection: Projection, at version: UInt64? = nil) -> [UInt8] {
-        Token(epoch: epoch, version: version ?? self.version).bytes + projection.suffix.utf8
+        var tag = Token(epoch: epoch, version: version ?? self.version).bytes
+        if !projection.suffix.isEmpty { tag += projection.suffix.utf8 }
+        return tag
     }
     package var watcherCount: Int { shown?.watcherCount ?? 0 }
     /// The number of answers that are held for a change, or for effects.
@@ -140,7 +148,7 @@ package final class Session {
     package var isReopening = false
 
     /// A request is about the session.
-    package func noteUse(at now: Instant) { lastUse = now }
+    package func noteUse(at now: Instant) { used = now }
 
     /// Has the store decide about actions, and hands those that are accepted over to the journal.
     /// Throws where the actions are not judged.
@@ -160,42 +168,37 @@ package final class Session {
             throw durability.phase == .ended ? .moved : .unknown
         }
         guard let store = actor else { throw .replayed }
-        if let reason = frozen { throw .frozen(reason) }
+        if let freezeReason { throw .frozen(freezeReason) }
         guard ifMatch({ Token(epoch: epoch, version: store.headVersion) }) else {
-            return conclude(.failure(.preconditionFailed), by: store, key, at: now)
+            context.rejectionCount += 1
+            settle(store, at: now)
+            return reply(
+                .failure(.preconditionFailed), restingOn: store.headVersion, key, at: now)
         }
+        var last: UInt64?
         let result: Result<Decision, Refusal>
         if context.keepsEntries { noteReduction(to: store.headVersion + 1) }
         defer { if context.keepsEntries { noteReduction(to: nil) } }
         do throws(Refusal) {
-            result = .success(
-                try decide(store, { append($0, key, byteCount ?? 0, $1) }, context.memory))
+            let decision = try decide(
+                store, { append($0, key, byteCount ?? 0, $1) }, context.memory)
+            last = decision.roots?.upperBound
+            result = .success(decision)
         } catch {
             switch error {
             case .malformed, .unreadable: throw error
             case .unknown: result = .failure(refusal ?? error)
             default: result = .failure(error)
             }
+            context.rejectionCount += 1
         }
         if byteCount != nil {
             context.actionCount += 1
-            wasPostedTo = true
+            isPosted = true
         }
-        return conclude(result, by: store, key, at: now)
-    }
-
-    private func conclude(
-        _ result: Result<Decision, Refusal>, by store: any TakesActions, _ key: RequestKey?,
-        at now: Timestamp
-    ) -> Reply {
         settle(store, at: now)
         // Actions that the request has caused meanwhile may be lost without it.
-        var version = store.headVersion
-        switch result {
-        case .success(let decision): version = decision.roots?.upperBound ?? version
-        case .failure: context.rejectionCount += 1
-        }
-        return reply(result, restingOn: version, key, at: now)
+        return reply(result, restingOn: last ?? store.headVersion, key, at: now)
     }
 
     /// Hands entries over to the journal, and to the log where there is one.
@@ -229,7 +232,7 @@ package final class Session {
             entries)
         refusal = outcome.flatMap { Refusal($0) }
         if outcome == nil { context.await(ticket, for: self) }
-        return durability.handedOver(through: batch.version, ticket, outcome)
+        return changeDurability { $0.handedOver(through: batch.version, ticket, outcome) }
     }
 
     /// The bytes of entries, made once for the journal and the log; none where neither wants any.
@@ -243,6 +246,9 @@ package final class Session {
         let intake = StateMeter.intake(
             entryCount: batch.count, byteCount: byteCount, isReported: batch.isCaused)
         var former: EncodedForm?
+        // Copied, so that no access to it is checked at run time.
+        var meter = meter
+        defer { self.meter = meter }
         let encoded = try meter.encode(intake, isWanted: isWanted, of: store, context) {
             () throws(EncodingFailure) in
             if isWanted { former = try logging.former(at: place, of: store, shown?.whole) }
@@ -263,12 +269,12 @@ package final class Session {
     /// state, from a store that was restored.
     package func reopen(_ opened: OpenedSession, _ restored: (any TakesActions)?) {
         lease = opened.lease
-        durability.reopened(at: restored?.version ?? store.version)
+        changeDurability { $0.reopened(at: restored?.version ?? store.version) }
         defer { countMemory() }
         guard let restored else { return }
         actor?.cancelEffects()
         logging.begin(at: restored.version, isNewEpoch: opened.epoch != epoch)
-        (present, actor, frozen) = (restored, restored, nil)
+        (present, actor, freezeReason) = (restored, restored, nil)
         begin(with: opened)
         presentEpoch = opened.epoch
         published = restored.lastChange
@@ -277,17 +283,17 @@ package final class Session {
 
     /// Ends the session, its effects, and all that wait for its journal.
     package func end() {
-        isEnded = true
+        hasEnded = true
         logging.end()
         countMemory()
         actor?.cancelEffects()
-        durability.end()
+        changeDurability { $0.end() }
     }
 
     /// Nothing is accepted any more; what was committed can be read. Operators get the detail, too.
     private func freeze(_ reason: String, _ detail: String = "") {
-        guard frozen == nil else { return }
-        frozen = reason
+        guard freezeReason == nil else { return }
+        freezeReason = reason
         context.report(id, "A session is frozen: \(reason) \(detail)", nil)
         actor?.cancelEffects()
     }
@@ -318,7 +324,7 @@ package final class Session {
         guard lastChange > published else { return nil }
         if let step = shown?.regroup() { return step }
         published = lastChange
-        changed = now
+        changeTime = now
         guard let shown else { return nil }
         shown.whole.noteChange(at: lastChange)
         guard shown.hasClients else { return nil }
@@ -331,27 +337,7 @@ package final class Session {
         }
     }
 
-    /// The JSON of a projection; nil where it is out of scope. A state that cannot be written, or is
-    /// larger than allowed, freezes the session.
-    package func content(of projection: Projection) throws(Refusal) -> SharedBytes? {
-        guard try isInScope(projection) else { return nil }
-        defer { countMemory() }
-        return projection.json
-    }
-
-    /// The projection is in scope: it is encoded as by `content`, and not put together.
-    package func isInScope(_ projection: Projection) throws(Refusal) -> Bool {
-        do throws(EncodingFailure) {
-            try projections.update(projection)
-            measure(projection)
-            countMemory()
-            return projection.byteCount != nil
-        } catch {
-            throw unreadable(error)
-        }
-    }
-
-    private func unreadable(_ failure: EncodingFailure) -> Refusal {
+    func unreadable(_ failure: EncodingFailure) -> Refusal {
         let reason = "The state cannot be written as JSON."
         freeze(reason, failure.detail)
         return .frozen(reason)
@@ -359,7 +345,7 @@ package final class Session {
 
     /// A state that has grown far beyond its limit although entries are measured as they come is one
     /// that its application does not bound.
-    private func measure(_ whole: Projection) {
+    func measure(_ whole: Projection) {
         guard case .whole = whole.kind, whole.encodedAt == version,
             let byteCount = whole.byteCount, byteCount != meter.byteCount
         else { return }
@@ -420,10 +406,11 @@ package final class Session {
     /// What can be made again of a session that no client watches, its JSON and its ledger, is kept for
     /// so long after the last request.
     package static let cacheDuration = Duration.seconds(30)
+    private static let cacheNanoseconds = cacheDuration.nanoseconds
 
     /// The instant until which that is kept which a request has made and no client watches.
     package func endOfCaches(usedAt instant: Instant) -> Instant {
-        instant.advanced(by: Self.cacheDuration)
+        instant.advanced(byNanoseconds: Self.cacheNanoseconds)
     }
 
     /// Lets go of what can be made again: after a while without requests, or at once where memory is
@@ -439,7 +426,7 @@ package final class Session {
         let nextPatches = shown?.age(isTight: isTight, isOld: now >= end, at: now)
         if shown?.isEmpty ?? false { shown = nil }
         if isTight || now >= end {
-            if measures { meter.measureIfUnknown(store) }
+            if measures { meter = meter.measuredIfUnknown(store) }
             store.dropCaches()
             logging.dropForms(committed: version, head: headVersion)
         }

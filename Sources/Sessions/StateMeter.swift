@@ -119,13 +119,15 @@ struct StateMeter: Sendable, Hashable {
     }
 
     /// Measures a state that nobody reads and of which much was taken in since the last time.
-    mutating func measureIfUnknown(_ store: any ShowsState) {
-        guard takenByteCount >= Self.leastThreshold else { return }
+    func measuredIfUnknown(_ store: any ShowsState) -> StateMeter {
+        guard takenByteCount >= Self.leastThreshold else { return self }
+        var next = self
         do throws(EncodingFailure) {
-            measured(try store.stateByteCount())
+            next.measured(try store.stateByteCount())
         } catch {
             // The next client that reads the state is told.
         }
+        return next
     }
 }
 

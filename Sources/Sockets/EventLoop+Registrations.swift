@@ -32,8 +32,8 @@ extension EventLoop {
 
     /// Changes what is waited for; one system call. Nothing happens after removal.
     package func modify(_ registration: Registration, interest: Readiness) {
-        guard let position = position(of: registration) else { return }
-        control(EPOLL_CTL_MOD, slots[position].number, interest, registration.userData)
+        guard let slot = slot(of: registration) else { return }
+        control(EPOLL_CTL_MOD, slot.number, interest, registration.userData)
     }
 
     /// Stops watching, before the descriptor moves to another owner; events already read are
@@ -63,14 +63,12 @@ extension EventLoop {
 
     /// Hands one event to its handler, or drops it when its registration is no more.
     func deliver(_ events: Readiness, to registration: Registration) {
-        guard let position = position(of: registration), let handler = slots[position].handler
-        else { return }
-        handler.ready(events, on: self)
+        handler(of: registration)?.ready(events, on: self)
     }
 
     /// The handler of a registration, unless that is removed.
     package func handler(of registration: Registration) -> (any ReadinessHandler)? {
-        position(of: registration).flatMap { slots[$0].handler }
+        slot(of: registration)?.handler
     }
 
     /// The count of places for registrations, taken and free, to go through all handlers.
@@ -87,12 +85,12 @@ extension EventLoop {
         }
     }
 
-    func position(of registration: Registration) -> Int? {
-        let position = Int(registration.slot)
-        guard position < slots.count, slots[position].generation == registration.generation,
-            slots[position].handler != nil
+    /// The slot of a registration, copied at once; nil where that is removed.
+    func slot(of registration: Registration) -> Slot? {
+        guard let slot = slots.dropFirst(Int(registration.slot)).first, slot.handler != nil,
+            slot.generation == registration.generation
         else { return nil }
-        return position
+        return slot
     }
 
     private func vacantSlot() -> UInt32 {
@@ -106,8 +104,8 @@ extension EventLoop {
     }
 
     private func vacate(_ registration: Registration) -> Int32? {
-        guard let position = position(of: registration) else { return nil }
-        let number = slots[position].number
+        guard let number = slot(of: registration)?.number else { return nil }
+        let position = Int(registration.slot)
         // The handler may end with this reference, and must not find the slot half changed.
         let handler = slots[position].handler.take()
         slots[position].generation &+= 1

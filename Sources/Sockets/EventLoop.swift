@@ -40,6 +40,8 @@ internal import Glibc
     var slots: [Slot] = []
     var firstFreeSlot = Slot.none
     var timers: TimerWheel<any TimerHandler>
+    /// No timer is due before: told by `timers`, which need not be asked in each turn.
+    var nextTimers = Instant.never
     private var turnEndHandlers: [any TurnEndHandler] = []
     private var jobs: [Job] = []
     private var wallClock: Int64 = 0
@@ -99,9 +101,7 @@ internal import Glibc
     /// Asks the loop to end after its turn. It then runs what was submitted until then, and lets
     /// go of all handlers and timers. Its thread stays, asleep, as long as the loop is kept: what
     /// is submitted later still runs there, one job at a time, so that no task waits for ever.
-    package nonisolated func stop() {
-        executor.stop()
-    }
+    package nonisolated func stop() { executor.stop() }
 
     /// Waits until the loop has ended. Only for a loop that was started and asked to stop.
     package nonisolated func join() async {
@@ -132,7 +132,7 @@ internal import Glibc
 
     /// Calls the handler at the end of every turn, in the order of adding, until the loop ends.
     package func onTurnEnd(_ handler: any TurnEndHandler) {
-        turnEndHandlers.append(handler)
+        turnEndHandlers = turnEndHandlers + [handler]
     }
 
     // MARK: The thread
@@ -164,7 +164,7 @@ internal import Glibc
         }
         input.batch.removeAll()
         delivered = .none
-        if timers.count > 0 { fireTimers() }
+        if nextTimers <= turnStart { fireTimers() }
         if executor.mayHaveJobs { runJobs() }
         for handler in turnEndHandlers { handler.turnEnded(on: self) }
     }
@@ -175,7 +175,7 @@ internal import Glibc
         delivered = registration
         deliver(readiness, to: registration)
         assert(
-            !input.batch.isLeft || self.position(of: registration) == nil,
+            !input.batch.isLeft || slot(of: registration) == nil,
             "A handler receives in each of its events with `.read`.")
     }
 
@@ -198,8 +198,8 @@ internal import Glibc
 
     /// Until the wheels have to turn, rounded up; -1 without timers.
     private func timeout() -> Int32 {
-        guard let next = timers.nextTurn else { return -1 }
-        let left = next.nanoseconds - Instant.read().nanoseconds
+        guard nextTimers != .never else { return -1 }
+        let left = nextTimers.nanoseconds - Instant.read().nanoseconds
         return left <= 0 ? 0 : Int32(clamping: (left - 1) / 1_000_000 + 1)
     }
 
@@ -218,9 +218,10 @@ internal import Glibc
     /// At most as many as there were: one that schedules itself for now has its turn next time.
     private func fireTimers() {
         for _ in 0..<timers.count {
-            guard let due = timers.popDue(at: now) else { return }
+            guard let due = timers.popDue(at: now) else { break }
             due.payload.timerFired(due.timer, on: self)
         }
+        nextTimers = timers.nextTurn ?? .never
     }
 
     private func releaseEverything() {

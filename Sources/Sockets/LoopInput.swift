@@ -8,13 +8,16 @@ internal import Glibc
 
     /// What was received together before the handlers run.
     package let batch = ReceiveBatch()
-    /// From this many on, sockets that are readable in one turn are received from by one system
-    /// call, where the kernel has io_uring(7); nil for never.
-    package var leastBatchCount: Int?
+    // Set by a call, so that the compiler need not check each access at run time.
+    private(set) var leastBatchCount: Int?
     private let scratch = OwnedBuffer<UInt8>(capacity: byteCount)
     /// The bytes in `scratch`; nil where the last receive was one of the batch.
     private var scratchCount: Int?
     private var isLent = false
+
+    /// From this many on, sockets that are readable in one turn are received from by one system
+    /// call, where the kernel has io_uring(7); nil for never.
+    package func receiveTogether(from count: Int?) { leastBatchCount = count }
 
     /// Receives once, or takes what was received before.
     @inline(__always)

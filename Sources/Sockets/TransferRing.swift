@@ -131,11 +131,11 @@ extension EventLoop {
 
     /// A socket that has given little is received from ahead of its next event.
     private func noteReceived(_ count: Int, from number: Int32) {
-        guard input.leastBatchCount != nil, let position = position(of: delivered),
-            slots[position].number == number
-        else { return }
         let isSmall = count < ReceiveBatch.byteCount
-        if slots[position].isReceivedAhead != isSmall { slots[position].isReceivedAhead = isSmall }
+        guard input.leastBatchCount != nil, let slot = slot(of: delivered),
+            slot.number == number, slot.isReceivedAhead != isSmall
+        else { return }
+        slots[Int(delivered.slot)].isReceivedAhead = isSmall
     }
 
     /// Reads in one call from those sockets with an event whose data the loop reads before it tells
@@ -143,15 +143,15 @@ extension EventLoop {
     func receiveAhead(_ events: Range<Int>) {
         let batch = input.batch
         batch.removeAll()
-        guard ring.failure == nil, let least = input.leastBatchCount, events.count >= least else {
+        guard let least = input.leastBatchCount, events.count >= least, ring.failure == nil else {
             return
         }
         for position in events {
             let (readiness, owner) = event(at: position)
             guard readiness.contains(.read), readiness.isDisjoint(with: [.failed, .hangUp]),
-                let place = self.position(of: owner), slots[place].isReceivedAhead
+                let slot = slot(of: owner), slot.isReceivedAhead
             else { continue }
-            batch.add(slots[place].number, of: owner)
+            batch.add(slot.number, of: owner)
         }
         guard batch.count >= max(least, 1) else { return batch.removeAll() }
         let areMade = ring.use(for: .receiveTogether, system) { batch.receive(through: $0, system) }

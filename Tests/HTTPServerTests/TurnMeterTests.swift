@@ -21,14 +21,14 @@ import Testing
     ) {
         let meter = TurnMeter(limit: .milliseconds(50))
         #expect(!meter.isLong(since: at(0)))
-        meter.workEnded(at: at(milliseconds), inTurnSince: at(0), "first")
+        meter.workEnded(at: at(milliseconds), since: at(0), "first")
         #expect(meter.isLong(since: at(0)) == isLong)
     }
 
     @Test func `of a slow turn the longest piece of work is told`() {
         let meter = TurnMeter(limit: .milliseconds(50))
         for (end, work) in [(8, "first"), (48, "second"), (56, "third")] as [(Int64, String)] {
-            meter.workEnded(at: at(end), inTurnSince: at(0), work)
+            meter.workEnded(at: at(end), since: at(0), work)
         }
         #expect(
             meter.turnEnded(at: at(60), since: at(0), "sending")
@@ -38,7 +38,7 @@ import Testing
     @Test func `what lies between two turns counts for neither`() {
         let meter = TurnMeter(limit: .milliseconds(50))
         #expect(meter.turnEnded(at: at(40), since: at(0), "sending") == nil)
-        meter.workEnded(at: at(1_010), inTurnSince: at(1_000), "first")
+        meter.workEnded(at: at(1_010), since: at(1_000), "first")
         #expect(meter.turnEnded(at: at(1_049), since: at(1_000), "sending") == nil)
         let slow = meter.turnEnded(at: at(2_070), since: at(2_000), "sending")
         #expect(slow == "took 70 ms; 70 ms of it: sending")

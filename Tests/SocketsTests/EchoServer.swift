@@ -15,7 +15,7 @@ final class EchoServer: Sendable {
         for loop in loops {
             try loop.start()
             try await loop.perform { [listener] loop throws in
-                loop.input.leastBatchCount = leastBatchCount
+                loop.input.receiveTogether(from: leastBatchCount)
                 let acceptor = EchoAcceptor(listener)
                 _ = try loop.add(
                     listener.descriptor, interest: [.read, .exclusive], handler: acceptor)

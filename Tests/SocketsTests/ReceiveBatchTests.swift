@@ -231,7 +231,7 @@ private let hasRing = (try? TransferRing(SystemCalls())) != nil
         let listener = try Listener(host: "127.0.0.1", port: 0)
         let clients = try (0..<3).map { _ in try BlockingConnection(port: listener.port) }
         try await loop.perform { loop throws in
-            loop.input.leastBatchCount = 1
+            loop.input.receiveTogether(from: 1)
             let rivals = Rivals(listener)
             for client in clients.prefix(2) {
                 rivals.adopt(on: loop)

@@ -28,9 +28,7 @@ import Testing
             definition, sessions, ActionCounts(typeCount: 4, RoleLabels()))
         return ApplicationStore(
             context, session: try #require(SessionID("s")), epoch: "e",
-            at: .init(
-                state: application.initialState, version: version, lastChange: version,
-                lastTime: nil))
+            application.initialState, at: RestingPoint(version: version, lastChange: version))
     }
 
     @Test func `has no ledger before it is posted to`() throws {

@@ -28,9 +28,7 @@ import Testing
         return try (0..<count).map { number in
             let id = try #require(SessionID("s\(number)"))
             let store = ApplicationStore(
-                shared, session: id, epoch: "e",
-                at: .init(
-                    state: application.initialState, version: 0, lastChange: 0, lastTime: nil))
+                shared, session: id, epoch: "e", application.initialState, at: RestingPoint())
             let opened = OpenedSession(
                 lease: Lease(session: 1, number: 1), epoch: "e",
                 created: Timestamp(milliseconds: 0), document: nil)

@@ -25,8 +25,8 @@ extension Connection {
     /// Queues the answer to the request `serial` that another loop has given.
     func answer(_ serial: UInt64, _ head: SharedBytes, _ rest: AnswerRest) {
         guard machine.awaitsAnswer(serial) else { return }
-        queue.append(head)
-        if case .body(let body) = rest { queue.append(body) }
+        changeQueue { $0.append(head) }
+        if case .body(let body) = rest { changeQueue { $0.append(body) } }
         finishAnswer(rest)
         goOnLater()
     }
@@ -90,10 +90,16 @@ extension Connection {
     func finishStream() {
         guard machine.isStreaming else { return }
         if context.output.isWriting(self) { moveBuffer() }
-        awaited.coding?.encode(isLast: true, inChunks: !machine.request.isHTTP10, to: &queue)
-        if !machine.request.isHTTP10 { queue.append(StreamFrame.lastChunk) }
+        encode(isLast: true)
+        if !machine.request.isHTTP10 { changeQueue { $0.append(StreamFrame.lastChunk) } }
         machine.streamFinished()
         goOnLater()
+    }
+
+    /// Compresses the frames that wait, and queues what comes of them.
+    func encode(isLast: Bool) {
+        let isInChunks = !machine.request.isHTTP10
+        changeQueue { awaited.coding?.encode(isLast: isLast, inChunks: isInChunks, to: &$0) }
     }
 
     /// The count of bytes that wait, queued or not yet compressed.
@@ -109,7 +115,7 @@ extension Connection {
 
     func write(_ bytes: Span<UInt8>) {
         if context.output.isWriting(self) { return context.output.write(bytes) }
-        queue.append(copying: bytes)
+        changeQueue { $0.append(copying: bytes) }
         goOnLater()
     }
 
@@ -123,7 +129,8 @@ extension Connection {
         if context.output.isWriting(self) {
             return context.output.answer(status, traits, lines: lines, fill)
         }
-        queue.append(SharedBytes(traits.answer(status, lines: lines, behind: [], fill)))
+        let answer = SharedBytes(traits.answer(status, lines: lines, behind: [], fill))
+        changeQueue { $0.append(answer) }
         goOnLater()
     }
 
@@ -135,13 +142,13 @@ extension Connection {
             }
             moveBuffer()
         }
-        queue.append(bytes, range)
+        changeQueue { $0.append(bytes, range) }
         goOnLater()
     }
 
     /// Moves what was written into the loop's buffer to the queue, so that more can follow it there.
     private func moveBuffer() {
-        context.output.takeWritten { queue.append(copying: $0) }
+        context.output.takeWritten { bytes in changeQueue { $0.append(copying: bytes) } }
     }
 
     // MARK: Sending
@@ -183,14 +190,14 @@ extension Connection {
     }
 
     private func send(_ bytes: Span<UInt8>, on loop: isolated EventLoop) {
-        let result = queue.send(copying: bytes, to: descriptor, loop.system)
+        let result = changeQueue { $0.send(copying: bytes, to: descriptor, loop.system) }
         machine.flushed(result, at: context.now(loop))
     }
 
     /// Sends the queue, as far as there is room.
     func flush(on loop: isolated EventLoop) {
         let before = queue.byteCount
-        let result = queue.flush(to: descriptor, loop.system)
+        let result = changeQueue { $0.flush(to: descriptor, loop.system) }
         let now = context.now(loop)
         machine.sent(before - queue.byteCount, at: now, context.leastPace)
         machine.flushed(result, at: now)
@@ -213,7 +220,8 @@ extension Connection {
     /// Adds the queue to what is sent together, where it is one piece and nothing waits for room.
     /// Answers whether it did.
     func stage(in sends: inout SendBatch) -> Bool {
-        machine.maySendTogether && sends.add(queue, to: descriptor) != nil
+        let queue = queue
+        return machine.maySendTogether && sends.add(queue, to: descriptor) != nil
     }
 
     /// Takes note of what came of a queue that was sent with others. Bytes that were not sent stay,
@@ -222,7 +230,7 @@ extension Connection {
     func noteSent(_ result: IOResult?, at now: Instant) -> Bool {
         switch result {
         case .bytes(let count):
-            queue.removeSent(count)
+            changeQueue { $0.removeSent(count) }
             machine.sent(count, at: now, context.leastPace)
         case .failed: machine.fate = .lost
         case .wouldBlock, .closed, nil: break

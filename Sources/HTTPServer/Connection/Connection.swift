@@ -17,8 +17,8 @@ final class Connection: ReadinessHandler {
     /// The requests that are not handed out.
     private var input: PendingInput?
     var machine: ConnectionMachine
-    /// The answers that are not sent.
-    var queue = WriteQueue()
+    /// The answers that are not sent; changed by `changeQueue` alone.
+    private(set) var queue = WriteQueue()
     var awaited = Awaited.nothing
 
     init(
@@ -75,6 +75,13 @@ final class Connection: ReadinessHandler {
         proceed(on: loop)
     }
 
+    /// Changes the queue, which is taken out meanwhile: so no access to it is checked at run time.
+    func changeQueue<Result>(_ change: (inout WriteQueue) -> Result) -> Result {
+        var taken = exchange(&queue, with: WriteQueue())
+        defer { queue = taken }
+        return change(&taken)
+    }
+
     // MARK: Steps
 
     /// Carries out the machine's steps, until there is nothing to do but wait.
@@ -98,7 +105,7 @@ final class Connection: ReadinessHandler {
         case .leave(let index): leave(for: index, on: loop)
         case .linger: linger(on: loop)
         case .encode:
-            awaited.coding?.encode(isLast: false, inChunks: !machine.request.isHTTP10, to: &queue)
+            encode(isLast: false)
         case .flush: flush(on: loop)
         case .sendFile: sendFile(on: loop)
         case .handOut:
@@ -364,7 +371,7 @@ final class Connection: ReadinessHandler {
         guard machine.phase != .closed else { return }
         let forwardKey = forwardKey
         machine.closed()
-        queue.removeAll()
+        changeQueue { $0.removeAll() }
         input = nil
         loop.remove(registration, closing: descriptor.take())
         if let forwardKey { context.cancel(forwardKey) }

@@ -24,8 +24,8 @@ struct RequestReader: Sendable {
         case request(message: [UInt8]?, used: Int)
         /// The rest of the request has to come.
         case needMore(used: Int)
-        /// The connection cannot go on.
-        case refused(ProblemDetails)
+        /// The connection cannot go on. The problem is kept apart: it is large, and rare.
+        indirect case refused(ProblemDetails)
     }
 
     private enum Place {

@@ -44,9 +44,7 @@ final class Acceptor: ReadinessHandler, TimerHandler {
     }
 
     /// The acceptor waits for room, or has ended.
-    var isPaused: Bool {
-        registration == nil
-    }
+    var isPaused: Bool { registration == nil }
 
     func ready(_ events: Readiness, on loop: isolated EventLoop) {
         for _ in 0..<context.limits.acceptsPerTurn {
@@ -65,9 +63,7 @@ final class Acceptor: ReadinessHandler, TimerHandler {
         }
     }
 
-    func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
-        resume(on: loop)
-    }
+    func timerFired(_ timer: Timer, on loop: isolated EventLoop) { resume(on: loop) }
 
     private func retryLater(on loop: isolated EventLoop) {
         let time = loop.now.advanced(by: context.limits.acceptPauseDuration)
@@ -89,13 +85,9 @@ final class AddressTally: Sendable {
     }
 
     /// One more connection may be accepted.
-    var hasRoom: Bool {
-        counts.withLock { $0.total < totalLimit }
-    }
+    var hasRoom: Bool { counts.withLock { $0.total < totalLimit } }
 
-    var total: Int {
-        counts.withLock { $0.total }
-    }
+    var total: Int { counts.withLock { $0.total } }
 
     /// Counts a connection; false, and counts it not, where its address has too many.
     func enter(_ address: IPAddress) -> Bool {

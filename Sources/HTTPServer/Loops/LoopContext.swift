@@ -22,13 +22,14 @@ final class LoopContext {
     /// Sources whose streams never came to be: they hear of it at the end of the turn.
     private var orphans: [any StreamSource] = []
     /// The number of the turn; it begins again at 0 after the last one.
-    private(set) var turn: UInt32 = 0
+    var turn: UInt32 = 0
     /// The server takes no new work.
     var isDraining = false
     /// A connection has gone since the end of the last turn.
     var hasLostConnections = false
     private let commonLines: DatedLines
-    private var clockOffset: Int64 = 0
+    /// The time that tests have let pass at once, for deadlines, in nanoseconds.
+    var clockOffset: Int64 = 0
 
     init(index: Int, shared: ServerShared, handler: any RequestHandler) {
         precondition(shared.mailboxes.indices.contains(index), "A loop has a mailbox.")
@@ -50,22 +51,12 @@ final class LoopContext {
         loop.now.advanced(byNanoseconds: clockOffset)
     }
 
-    /// Lets this much time pass at once, for deadlines.
-    func advance(by duration: Duration) {
-        clockOffset += duration.nanoseconds
-    }
-
     /// The instant at which a connection or a stream reaches its age, shorter or longer by up to
     /// the configured share; for nil it never does.
     func expiry(after age: Duration?, on loop: isolated EventLoop) -> Instant {
         guard let age else { return Instant(nanoseconds: .max) }
         let share = min(max(limits.jitter, 0), 1)
         return now(loop).advanced(by: age * (1 + Double.random(in: -1...1) * share))
-    }
-
-    /// A turn has ended; the next one has another number.
-    func turnEnded() {
-        turn &+= 1
     }
 
     // MARK: Answers
@@ -92,12 +83,12 @@ final class LoopContext {
 
     /// Tells a source at the end of the turn that its stream never came to be.
     func closeLater(_ source: any StreamSource) {
-        orphans.append(source)
+        orphans = orphans + [source]
     }
 
     /// Tells the sources whose streams never came to be.
     func closeOrphans(on loop: isolated EventLoop) {
-        while let source = orphans.popLast() { source.streamClosed(on: loop) }
+        for source in exchange(&orphans, with: []) { source.streamClosed(on: loop) }
     }
 
     // MARK: Requests

@@ -24,7 +24,7 @@ final class LoopServer: TurnEndHandler {
         loop.ring.onFailure = { failure in
             logger.info("Each socket is sent to and received from by itself: \(failure)")
         }
-        loop.input.leastBatchCount = context.shared.leastReceiveCount
+        loop.input.receiveTogether(from: context.shared.leastReceiveCount)
         acceptor.resume(on: loop)
     }
 
@@ -56,7 +56,7 @@ final class LoopServer: TurnEndHandler {
             if context.output.isEmpty { break }
             context.output.flush(on: loop)
         }
-        context.turnEnded()
+        context.turn &+= 1
         noteConnections(on: loop)
         let slow = context.meter.turnEnded(
             at: .readCoarse(), since: loop.now, "answers and events")
@@ -105,7 +105,7 @@ final class LoopServer: TurnEndHandler {
 
     /// Lets this much time pass at once, for deadlines: what tests turn instead of waiting.
     func advance(by duration: Duration, on loop: isolated EventLoop) {
-        context.advance(by: duration)
+        context.clockOffset += duration.nanoseconds
         sweeper.sweep(0..<loop.slotCount, on: loop)
     }
 }

@@ -38,21 +38,21 @@ final class TurnMeter {
     @inline(__always)
     func workEnded(inTurnSince start: Instant, _ work: @autoclosure () -> String) {
         let now = Instant.readCoarse()
-        if hasMoved(now) { workEnded(at: now, inTurnSince: start, work()) }
+        if hasMoved(now) { workEnded(at: now, since: start, work()) }
     }
 
     /// A piece of work has ended, in a turn that began at `start`.
-    func workEnded(at now: Instant, inTurnSince start: Instant, _ work: String) {
+    func workEnded(at now: Instant, since start: Instant, _ work: @autoclosure () -> String) {
         let time = now.nanoseconds - max(last, start).nanoseconds
         last = now
-        if time > longest.time { longest = (work, time) }
+        if time > longest.time { longest = (work(), time) }
     }
 
     /// A turn has ended, with the piece of work that is named so. Where it took too long, this tells
     /// how long, and which piece of work took longest: `took 60 ms; 40 ms of it: POST /counter/…`.
     func turnEnded(at now: Instant, since start: Instant, _ work: String) -> String? {
         guard hasMoved(now) || longest.time > 0 else { return nil }
-        workEnded(at: now, inTurnSince: start, work)
+        workEnded(at: now, since: start, work)
         let longest = longest
         self.longest = ("", 0)
         let time = now.nanoseconds - start.nanoseconds

@@ -41,12 +41,6 @@ final class TurnOutput {
         self.leastCount = leastCount
     }
 
-    private static func makeBuffer() -> [UInt8] {
-        var fresh: [UInt8] = []
-        fresh.reserveCapacity(bufferByteCount)
-        return fresh
-    }
-
     /// Nothing is left to send.
     var isEmpty: Bool { joined.isEmpty && answers.isEmpty }
 
@@ -61,7 +55,11 @@ final class TurnOutput {
         precondition(writer == nil || writer == connection, "One connection writes at a time.")
         precondition(writer != nil || writtenCount == 0, "What was written was sent before.")
         writer = connection
-        if buffer.capacity == 0 { buffer = Self.makeBuffer() }
+        if buffer.capacity == 0 {
+            var fresh: [UInt8] = []
+            fresh.reserveCapacity(Self.bufferByteCount)
+            buffer = fresh
+        }
     }
 
     /// Ends the writing; what was written is sent, kept or moved now.
@@ -91,9 +89,7 @@ final class TurnOutput {
 
     @inline(__always)
     private func takeBuffer() -> [UInt8] {
-        var taken: [UInt8] = []
-        swap(&taken, &buffer)
-        return taken
+        exchange(&buffer, with: [])
     }
 
     /// Lends what was written, which is then done with.
@@ -114,20 +110,24 @@ final class TurnOutput {
     /// Has a connection that has only the short answer to send which it has written do so, soon or at
     /// the end of this turn.
     func joinAnswers(_ connection: Connection, on loop: isolated EventLoop) {
-        answers.append((connection, start..<buffer.count))
+        var taken = exchange(&answers, with: [])
+        taken.append((connection, start..<buffer.count))
+        answers = taken
         start = buffer.count
-        if answers.count == Self.answersCount { sendAnswers(on: loop) }
+        if taken.count == Self.answersCount { sendAnswers(on: loop) }
     }
 
     /// Has a connection go on at the end of this turn.
     func join(_ connection: Connection) {
-        joined.append(connection)
+        var taken = exchange(&joined, with: [])
+        taken.append(connection)
+        joined = taken
     }
 
     /// Has a connection go on in the next turn, which begins at once.
     func postpone(_ connection: Connection, on loop: isolated EventLoop) {
         if postponed.isEmpty { loop.submit { _ in } }
-        postponed.append(connection)
+        postponed = postponed + [connection]
     }
 
     /// The connections go on that were put off to this turn.
@@ -141,8 +141,7 @@ final class TurnOutput {
     /// Sends the short answers that wait, together where they are enough for that.
     func sendAnswers(on loop: isolated EventLoop) {
         guard !answers.isEmpty else { return }
-        var taken: [(connection: Connection, range: Range<Int>)] = []
-        swap(&taken, &answers)
+        var taken = exchange(&answers, with: [])
         var bytes = takeBuffer()
         if start < bytes.count { buffer = Array(bytes[start...]) }
         start = 0
@@ -162,7 +161,8 @@ final class TurnOutput {
         }
         // Requests that were handed out meanwhile have written into a buffer of their own.
         guard answers.isEmpty, writtenCount == 0 else { return }
-        taken.removeAll(keepingCapacity: true)
+        // One by one: to remove all of an array of pairs takes the long way through their types.
+        while taken.popLast() != nil {}
         answers = taken
         bytes.removeAll(keepingCapacity: true)
         buffer = []
@@ -177,8 +177,7 @@ final class TurnOutput {
     /// Sends all: short answers, then the queues of the connections that joined, which go on.
     func flush(on loop: isolated EventLoop) {
         sendAnswers(on: loop)
-        var connections: [Connection] = []
-        swap(&connections, &joined)
+        var connections = exchange(&joined, with: [])
         guard !connections.isEmpty else { return }
         let isDone = sendTogether(connections, on: loop)
         for place in connections.indices where isDone.isEmpty || !isDone[place] {

@@ -90,9 +90,14 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
         _ id: SessionID, _ opened: OpenedSession, _ started: (any StateValue)?,
         _ context: ServingContext
     ) throws(DecodingFailure) -> any TakesActions {
-        ApplicationStore(
+        let rest = try opened.document.map { document throws(DecodingFailure) in
+            RestingPoint(
+                version: document.version, lastChange: document.lastChange,
+                lastTime: document.lastTime, work: try records(of: opened, at: document.version))
+        }
+        return ApplicationStore(
             shared(on: context), session: id, epoch: opened.epoch,
-            at: try state(of: opened, started))
+            try state(of: opened, started), at: rest ?? RestingPoint())
     }
 
     /// The parts that the stores of one loop share: made with the first of them.
@@ -107,17 +112,14 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
 
     private func state(
         of opened: OpenedSession, _ started: (any StateValue)?
-    ) throws(DecodingFailure) -> ApplicationStore<App>.KeptState {
+    ) throws(DecodingFailure) -> App.State {
         if let kept = opened.document {
-            return .init(
-                state: try options.restore(kept.json, from: kept.schema), version: kept.version,
-                lastChange: kept.lastChange, lastTime: kept.lastTime,
-                work: try records(of: opened, at: kept.version))
+            return try options.restore(kept.json, from: kept.schema)
         }
         guard let state = started as? App.State else {
             preconditionFailure("A session that no journal has kept was started.")
         }
-        return .init(state: state, version: 0, lastChange: 0, lastTime: nil)
+        return state
     }
 
     /// What is remembered of the work. Behind other entries, it is not known whether work of a name is
@@ -158,6 +160,8 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
 
 /// The parts that the stores of one application on one loop share.
 final class ApplicationContext<App: Application> {
+    // Beside the definition, and before it: its place is known without a look at the types.
+    let submit: ApplicationCode<App>.Submit
     let definition: ApplicationDefinition<App>
     let sessions: SessionContext
     let counts: ActionCounts
@@ -168,6 +172,7 @@ final class ApplicationContext<App: Application> {
         _ definition: ApplicationDefinition<App>, _ sessions: SessionContext,
         _ counts: ActionCounts, on serving: ServingContext? = nil
     ) {
+        submit = definition.code.submit
         self.definition = definition
         self.sessions = sessions
         self.counts = counts
@@ -176,8 +181,8 @@ final class ApplicationContext<App: Application> {
 
     /// A ledger that goes on from a state that was kept, or begins with one.
     func makeLedger(
-        _ session: SessionID, epoch: String, incarnation: UInt64,
-        at kept: ApplicationStore<App>.KeptState
+        _ session: SessionID, epoch: String, incarnation: UInt64, _ state: App.State,
+        at rest: RestingPoint
     ) -> Ledger<App.State, App.Action> {
         let (name, code) = (definition.name, definition.code)
         var (middleware, environment) = (definition.middleware, definition.environment)
@@ -192,11 +197,11 @@ final class ApplicationContext<App: Application> {
             }
         }
         let ledger = Ledger(
-            initial: kept.state, version: kept.version, lastChange: kept.lastChange,
+            initial: state, version: rest.version, lastChange: rest.lastChange,
             reducer: code.reducer, middleware: middleware,
             checks: serving?.shared.configuration.checksReducers ?? false ? ReductionChecks() : nil,
-            environment: environment, session: session, epoch: epoch, lastTime: kept.lastTime,
-            work: code.work, remembering: kept.work
+            environment: environment, session: session, epoch: epoch, lastTime: rest.lastTime,
+            work: code.work, remembering: rest.work
         ) { [inbox = serving?.inbox] delivery in
             inbox?.post { registry, loop in
                 guard let session = registry.session(name, session, incarnation),
@@ -212,6 +217,7 @@ final class ApplicationContext<App: Application> {
         }
         consequences.onSettled = { [unowned serving] _ in
             serving?.settled.append((name, session, incarnation))
+            serving?.performer.hasDueAnswers = true
         }
         consequences.onCausedOutcome = { [counts] action, origin, principal, outcome in
             counts.count(

@@ -9,17 +9,6 @@ public import StateCoding
 /// The ledger is made with the first call that needs one: a session that rests is its state, its
 /// versions and its time.
 final class ApplicationStore<App: Application>: ViewedStore, TakesActions {
-    /// The state that a journal has kept, or that a session begins or goes on with.
-    struct KeptState {
-        var state: App.State
-        var version: UInt64
-        var lastChange: UInt64
-        /// The time of the last entry; nil where there is none.
-        var lastTime: Timestamp?
-        /// What was kept of the work when the session went to sleep.
-        var work: [WorkRecord] = []
-    }
-
     let context: ApplicationContext<App>
     private let session: SessionID
     private let epoch: String
@@ -27,48 +16,56 @@ final class ApplicationStore<App: Application>: ViewedStore, TakesActions {
     private(set) var incarnation: UInt64 = 0
     private var isWatched = false
     private var awake: Ledger<App.State, App.Action>?
-    /// Nil where the ledger has all of it.
-    private var resting: KeptState?
+    // The state stands apart: code that does not know its type looks that up for each copy.
+    private var rest: RestingPoint
+    /// Nil where the ledger has it.
+    private var resting: App.State?
 
     /// A session's store, at its beginning or at a version that was kept.
     init(
-        _ context: ApplicationContext<App>, session: SessionID, epoch: String, at kept: KeptState
+        _ context: ApplicationContext<App>, session: SessionID, epoch: String, _ state: App.State,
+        at rest: RestingPoint
     ) {
         self.context = context
         self.session = session
         self.epoch = epoch
-        resting = kept
+        self.rest = rest
+        resting = state
     }
 
     var ledger: Ledger<App.State, App.Action> { awake ?? wake() }
 
     private func wake() -> Ledger<App.State, App.Action> {
-        let kept = rest
         incarnation = context.sessions.makeIncarnation()
-        let ledger = context.makeLedger(session, epoch: epoch, incarnation: incarnation, at: kept)
+        let ledger = context.makeLedger(
+            session, epoch: epoch, incarnation: incarnation, restingState, at: rest)
         if isWatched { ledger.consequences.watch(true) }
         awake = ledger
         resting = nil
         return ledger
     }
 
-    /// What is kept of a store that rests.
-    private var rest: KeptState {
-        guard let resting else { preconditionFailure("A store has a ledger, or it rests.") }
-        return resting
-    }
-
     func dropCaches() {
         guard let ledger = awake, ledger.isAtRest else { return }
-        resting = KeptState(
-            state: ledger.state, version: ledger.version, lastChange: ledger.lastChange,
-            lastTime: ledger.lastTime)
+        rest = RestingPoint(
+            version: ledger.version, lastChange: ledger.lastChange, lastTime: ledger.lastTime)
+        resting = ledger.state
         awake = nil
         context.sessions.restedCount += 1
     }
 
     /// The committed state.
-    var state: App.State { awake?.state ?? rest.state }
+    var state: App.State {
+        guard let awake else { return restingState }
+        return awake.state
+    }
+
+    // Not inlined: the type is looked up here alone (a tenth of a post that is watched).
+    @inline(never)
+    private var restingState: App.State {
+        guard let resting else { preconditionFailure("A store has a ledger, or it rests.") }
+        return resting
+    }
 
     var version: UInt64 { awake?.version ?? rest.version }
     var headVersion: UInt64 { awake?.headVersion ?? rest.version }
@@ -84,7 +81,7 @@ final class ApplicationStore<App: Application>: ViewedStore, TakesActions {
             && ledger.headVersion == ledger.version
     }
     var keptWork: KeptWork? {
-        let records = awake?.consequences.workRecords ?? resting?.work ?? []
+        let records = awake?.consequences.workRecords ?? rest.work
         guard !records.isEmpty else { return nil }
         do throws(EncodingFailure) {
             return KeptWork(version: version, bytes: try StateEncoder().bytes(of: records))
@@ -102,8 +99,7 @@ final class ApplicationStore<App: Application>: ViewedStore, TakesActions {
         in memory: ActionMemory, _ append: StagedBatch.Append
     ) throws(Refusal) -> Decision {
         let result = Result { () throws(Refusal) in
-            try context.definition.code.submit(
-                body, ledger, principal, time, batchLimit, memory, append)
+            try context.submit(body, ledger, principal, time, batchLimit, memory, append)
         }
         if case .failure(.malformed) = result {
             context.counts.count(nil, by: principal, .client, .refused)
@@ -188,6 +184,17 @@ final class ApplicationStore<App: Application>: ViewedStore, TakesActions {
     func encodeState(into output: inout [UInt8]) throws(EncodingFailure) {
         try StateEncoder().encode(state, into: &output)
     }
+}
+
+/// The versions and the time of a state that a journal has kept, or that a session begins or goes on
+/// with.
+struct RestingPoint {
+    var version: UInt64 = 0
+    var lastChange: UInt64 = 0
+    /// The time of the last entry; nil where there is none.
+    var lastTime: Timestamp?
+    /// What was kept of the work when the session went to sleep.
+    var work: [WorkRecord] = []
 }
 
 /// The ways in for the server's own code: handles, and facts about the session.

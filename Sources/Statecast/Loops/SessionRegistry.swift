@@ -288,6 +288,14 @@ final class SessionRegistry {
     /// Opens sessions in doubt again, lets those go that another server has, and answers those whose
     /// effects have all ended.
     func giveDueAnswers(on loop: isolated EventLoop) {
+        if performer.hasDueAnswers { giveAnswers(on: loop) }
+    }
+
+    // Not inlined: the compiler would begin the accesses to the lists before it looks whether there is
+    // something in them.
+    @inline(never)
+    private func giveAnswers(on loop: isolated EventLoop) {
+        performer.hasDueAnswers = false
         while let session = performer.failed.popLast() {
             if session.isInDoubt {
                 reopen(session, on: loop)
@@ -307,6 +315,7 @@ final class SessionRegistry {
         performer.perform(session, on: loop)
         guard session.settlingCount > 0, let store = session.actions else { return }
         context.settled.append((session.mountName, session.id, store.incarnation))
+        performer.hasDueAnswers = true
     }
 
     /// The journal has answered for these batches: each session goes on once, with all of its own.

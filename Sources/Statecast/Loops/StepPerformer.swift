@@ -20,6 +20,8 @@ final class StepPerformer {
     /// The sessions whose journal could not say what it has kept, and those that another server has
     /// taken over.
     var failed: [Session] = []
+    /// Some of these, or of those whose effects have ended: nobody asks the lists in each turn.
+    var hasDueAnswers = false
 
     init(limits: SessionLimits, at start: Instant) {
         deadlines = SessionDeadlines(at: start)
@@ -69,10 +71,10 @@ final class StepPerformer {
             endWaiters(of: session, ProblemDetails(refusal), on: loop)
             sendMoved(on: loop)
         case .answer(let held, let result): held.finish(result)
-        case .reopen:
-            endStreams(of: session, "busy", on: loop)
+        case .reopen, .leave:
+            if case .reopen = step { endStreams(of: session, "busy", on: loop) }
             failed.append(session)
-        case .leave: failed.append(session)
+            hasDueAnswers = true
         }
     }
 

@@ -70,8 +70,11 @@ final class ActionCounts {
         // A state that is set by hand holds no action: what work makes of it is the server's.
         let column = Self.origins.firstIndex(of: origin) ?? Self.origins.count - 1
         let cell = (row * Self.origins.count + column) * Self.fateCount + fate.rawValue
-        if cell >= cells.count { cells += repeatElement(0, count: cell + 1 - cells.count) }
-        cells[cell] += 1
+        // Taken out meanwhile, so that no access to them is checked at run time.
+        var counts = exchange(&cells, with: [])
+        if cell >= counts.count { counts += repeatElement(0, count: cell + 1 - counts.count) }
+        counts[cell] += 1
+        cells = counts
     }
 
     /// Counts the actions of a batch.

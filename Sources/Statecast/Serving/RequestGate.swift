@@ -214,6 +214,10 @@ final class RequestGate: Sendable {
         from address: IPAddress
     ) throws(ProblemDetails) -> Caller {
         let authorize = authorize(plan, route)
+        // The frequent requests take no more than everybody has.
+        if authorize == nil, plan.isFrequent(head.method) {
+            return Caller(known: nil, roles: Role.ofStrangers)
+        }
         var known: Principal?
         if let authorize {
             let request = AccessRequest(
@@ -226,7 +230,7 @@ final class RequestGate: Sendable {
             case .forbidden: throw .forbidden
             }
         }
-        let roles = known?.roles ?? roles(ofStrangersTo: plan, head, in: bytes)
+        let roles = known?.roles ?? rolesOfStrangers(head, in: bytes)
         let caller = Caller(known: known, roles: roles)
         guard let role = role(of: plan, head, in: bytes), !roles.contains(role) else {
             return caller
@@ -253,12 +257,9 @@ final class RequestGate: Sendable {
         return principal.roles.contains(role)
     }
 
-    private func roles(
-        ofStrangersTo plan: RequestPlan, _ head: RequestHead, in bytes: Span<UInt8>
-    ) -> Set<String> {
-        // The frequent requests take no more than everybody has: their fields are not looked through.
-        if plan.isFrequent(head.method) || !isOpenToOperators { return Role.ofStrangers }
-        return Self.isForwarded(head, in: bytes) ? Role.ofStrangers : Role.ofOperators
+    private func rolesOfStrangers(_ head: RequestHead, in bytes: Span<UInt8>) -> Set<String> {
+        isOpenToOperators && !Self.isForwarded(head, in: bytes)
+            ? Role.ofOperators : Role.ofStrangers
     }
 
     /// The role that a request takes (the article *Security*); nil where it takes none, as one that is refused

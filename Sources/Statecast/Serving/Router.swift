@@ -34,15 +34,17 @@ final class Router: RequestHandler {
             plan.destination = LoopDestination(
                 loopIndex: loop(of: plan.hash), isStream: plan.resource == .events)
         }
-        plan.bodyLimit = route(of: plan, head.method)?.bodyLimit
-        // Recordings may be large, of those who may have them played.
-        if plan.resource == .replays {
+        switch plan.resource {
+        case .own: plan.bodyLimit = route(of: plan, head.method)?.bodyLimit
+        case .replays:
+            // Recordings may be large, of those who may have them played.
             do throws(ProblemDetails) {
-                _ = try check(head, plan, in: bytes, from: address)
+                _ = try check(head, plan, nil, in: bytes, from: address)
                 plan.bodyLimit = shared.configuration.sessionLimits.recordingByteCount
             } catch {
                 plan.bodyLimit = nil
             }
+        default: break
         }
         return plan
     }
@@ -52,7 +54,8 @@ final class Router: RequestHandler {
         on loop: isolated EventLoop
     ) -> Bool {
         do throws(ProblemDetails) {
-            guard try check(head, plan, in: bytes, from: address) != nil,
+            let route = route(of: plan, head.method)
+            guard try check(head, plan, route, in: bytes, from: address) != nil,
                 head.method != .options, plan.resource == .actions
             else { return false }
             return isAbsent(
@@ -78,10 +81,9 @@ final class Router: RequestHandler {
     /// The one who sends a request; nil for a browser that asks whether its page may send one, which
     /// is answered before access control. Throws where the request is refused whatever its body holds.
     private func check(
-        _ head: RequestHead, _ plan: RequestPlan, in bytes: Span<UInt8>,
+        _ head: RequestHead, _ plan: RequestPlan, _ route: Route?, in bytes: Span<UInt8>,
         from address: IPAddress
     ) throws(ProblemDetails) -> Caller? {
-        let route = route(of: plan, head.method)
         let callers = route?.callers ?? .ownOrigin
         let refusal = gate.refusal(head, in: bytes, callers: callers, isOwn: route != nil)
         if let refusal { throw refusal }
@@ -95,23 +97,28 @@ final class Router: RequestHandler {
 
     func handle(_ request: InboundRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop) {
         registry.context.metrics.requests += 1
-        let (head, plan) = (request.head, request.plan)
+        let route = route(of: request.plan, request.head.method)
         var exchange = request.exchange
-        exchange.variesByCaller = gate.isSpecial(plan, route(of: plan, head.method))
-        exchange.refusing(on: loop) { () throws(ProblemDetails) in
-            let caller = try check(head, plan, in: bytes, from: exchange.remoteAddress)
-            guard let caller else { return gate.answerPreflight(exchange, on: loop) }
-            if head.method == .options {
-                let allowed = plan.allowedMethods(head, table)
-                return exchange.respondOptions(allow: allowed, on: loop)
-            }
-            try answer(SessionRequest(request, exchange, by: caller), in: bytes, on: loop)
+        exchange.variesByCaller = gate.isSpecial(request.plan, route)
+        do throws(ProblemDetails) {
+            try answer(request, exchange, route, in: bytes, on: loop)
+        } catch {
+            exchange.respond(error, on: loop)
         }
     }
 
     private func answer(
-        _ request: SessionRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop
+        _ request: InboundRequest, _ exchange: Exchange, _ route: Route?, in bytes: Span<UInt8>,
+        on loop: isolated EventLoop
     ) throws(ProblemDetails) {
+        let caller = try check(
+            request.head, request.plan, route, in: bytes, from: exchange.remoteAddress)
+        guard let caller else { return gate.answerPreflight(exchange, on: loop) }
+        if request.head.method == .options {
+            let allowed = request.plan.allowedMethods(request.head, table)
+            return exchange.respondOptions(allow: allowed, on: loop)
+        }
+        let request = SessionRequest(request, exchange, by: caller)
         switch request.resource {
         case .sessions: try open(localID(), for: request, in: bytes, on: loop)
         case .replays: try makeReplay(localID(), for: request, in: bytes, on: loop)
