@@ -279,17 +279,18 @@ let package = Package(
             ]),
         /// The laws that every journal keeps.
         .target(
-            name: "JournalConformance", dependencies: ["Journaling", "Redux", "StateCoding"],
+            name: "JournalConformance",
+            dependencies: ["Bytes", "Journaling", "Redux", "StateCoding"],
             path: "Tests/Support/JournalConformance"),
         /// A process that changes a journal, to be killed.
         .executableTarget(
             name: "journal-writer",
-            dependencies: ["JournalConformance", "JournalSQLite", "Journaling", "Redux"],
+            dependencies: ["Bytes", "JournalConformance", "JournalSQLite", "Journaling", "Redux"],
             path: "Tests/Support/JournalWriter"),
         .testTarget(
             name: "JournalSQLiteTests",
             dependencies: [
-                "JournalConformance", "JournalSQLite", "Journaling", "Redux", grdb,
+                "Bytes", "JournalConformance", "JournalSQLite", "Journaling", "Redux", grdb,
             ]),
         /// Servers that keep their sessions, one after the other.
         .testTarget(
@@ -334,7 +335,8 @@ let package = Package(
         .testTarget(
             name: "CrashTests",
             dependencies: [
-                "Accounting", "ClientWire", "HTTPMessages", "Sockets", "StateCoding", "Threads",
+                "Accounting", "Bytes", "ClientWire", "HTTPMessages", "Sockets", "StateCoding",
+                "Threads",
             ]),
         .testTarget(
             name: "EndToEndTests",

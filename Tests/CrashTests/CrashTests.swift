@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
     @Test func `what a killed server has acknowledged is there once, and streams go on`() throws {
         let seed = UInt64.random(in: 0..<1 << 32)
         print("Seed \(seed)")
-        var random = SeededGenerator(seed)
+        var random = SplitMix(seed: seed)
         for first in stride(from: 0, to: Self.rounds, by: Self.roundsOfACrowd) {
             let place = try Place()
             let crowd = Crowd()

@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import JournalConformance
 import JournalSQLite
@@ -16,7 +17,7 @@ import Testing
         var ledger = Ledger()
         for round in 1...Self.rounds {
             seed += 1
-            var random = Random(state: seed)
+            var random = SplitMix(seed: seed)
             let writer = try WriterProcess(place.journal, seed: seed, steps: .max)
             ledger.read(writer.lines(killedAfter: Int.random(in: 1...30_000, using: &random)))
             do {

@@ -1,3 +1,4 @@
+import Bytes
 package import Journaling
 import Redux
 
@@ -385,7 +386,7 @@ package struct JournalConformance: Sendable {
     }
 
     private func doAnything(_ journal: any Journal, seed: UInt64) async throws {
-        var random = Random(state: seed)
+        var random = SplitMix(seed: seed)
         var sessions: [TestSession] = []
         for id in 0..<4 { sessions.append(try await TestSession("s\(id)", in: journal)) }
         var forgotten = [UInt64](repeating: 0, count: 4)
@@ -417,20 +418,5 @@ package struct JournalConformance: Sendable {
             }
         }
         for index in sessions.indices { try await sessions[index].reopen() }
-    }
-}
-
-/// SplitMix64: the same numbers from the same seed.
-package struct Random: RandomNumberGenerator, Sendable {
-    private var state: UInt64
-
-    package init(state: UInt64) { self.state = state }
-
-    package mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var word = state
-        word = (word ^ word >> 30) &* 0xbf58_476d_1ce4_e5b9
-        word = (word ^ word >> 27) &* 0x94d0_49bb_1331_11eb
-        return word ^ word >> 31
     }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import JournalConformance
 import JournalSQLite
@@ -49,7 +50,7 @@ struct Client {
     private let number: Int
     private let name: SessionName
     private let outcomes = Outcomes()
-    private var random: Random
+    private var random: SplitMix
     private var lease: Lease?
     private var version: UInt64 = 0
     private var count = 0
@@ -58,7 +59,7 @@ struct Client {
         self.journal = journal
         self.number = number
         name = SessionName(mount: "/list", id: "s\(number)")
-        random = Random(state: seed &+ UInt64(number) &* 7_919)
+        random = SplitMix(seed: seed &+ UInt64(number) &* 7_919)
     }
 
     mutating func run(_ steps: Int) async {
