@@ -121,7 +121,10 @@ struct Stretch {
         var first = base.document.version + 1
         return try rows.prefix { $0.version <= version }.filter(\.isLast).compactMap { row in
             defer { first = row.version + 1 }
-            return try KeptKey(in: row.entry, first: first)
+            var key = try KeptKey(in: row.entry, first: first)
+            // Its secrets are sealed, and not in the entry.
+            key?.changed = row.isChange
+            return key
         }
     }
 }

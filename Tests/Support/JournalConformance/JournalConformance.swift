@@ -181,6 +181,13 @@ package struct JournalConformance: Sendable {
             keys.last.map { [$0.first, $0.last, $0.print] } == [2, 4, 4]
                 && keys.last?.changed == true,
             "The last key is \(keys.last.map { "\($0)" } ?? "none").")
+        var hidden = session.batch(of: 1, behind: session.version, key: "three")
+        (hidden[0].patch, hidden[0].secrets) = (nil, hidden[0].patch.map { Secret($0) })
+        try expect(
+            await session.outcome(session.submit(hidden, by: opened?.lease)) == .kept,
+            "A secret is not kept.")
+        let changed = try await journal.open(session.name, making: nil)?.keys.last?.changed
+        try expect(changed == true, "An entry that sets a secret changes nothing.")
     }
 
     private func readOlderKeys(_ journal: any Journal) async throws {
