@@ -43,11 +43,13 @@ struct Books: Sendable {
     /// Entries that a snapshot need not read.
     var tails = Tails()
     private var before: Before
+    /// What the heads were that the open transaction has changed, in the order of the changes.
+    private var formerHeads: [(session: Int64, head: Head?)] = []
     private var leaseCount: Int64 = 0
 
-    /// What the open transaction has changed.
+    /// What it was before a transaction, or before one change in it.
     private struct Before {
-        var heads: [(session: Int64, head: Head?)] = []
+        var headCount = 0
         var lastSeq: Int64 = 0
         var journal: JournalRow
         var upkeep = Upkeep()
@@ -68,8 +70,8 @@ struct Books: Sendable {
     mutating func transact(
         in database: Database, _ body: (inout Books) throws -> Void
     ) throws(TransactionFailure) {
-        before.heads.removeAll(keepingCapacity: true)
-        (before.lastSeq, before.journal, before.upkeep) = (lastSeq, journal, upkeep)
+        formerHeads.removeAll(keepingCapacity: true)
+        before = present
         var isCommitting = false
         do {
             try database.run("BEGIN IMMEDIATE")
@@ -82,13 +84,36 @@ struct Books: Sendable {
         } catch {
             // Some errors have rolled back already.
             try? database.run("ROLLBACK")
-            rollBack()
+            takeBack(to: before)
             throw TransactionFailure(failure: JournalFailure(error), isCommitting: isCommitting)
         }
     }
 
-    private mutating func rollBack() {
-        for (session, head) in before.heads.reversed() {
+    /// Makes one change of a transaction, which fails alone: what it has changed in the tables and here
+    /// is taken back. An error of SQLite's ends the transaction, and is left to that.
+    mutating func attempt<Value>(
+        in database: Database, _ body: (inout Books) throws -> Value
+    ) throws -> Value {
+        let before = present
+        try database.run("SAVEPOINT change")
+        do {
+            let value = try body(&self)
+            try database.run("RELEASE change")
+            return value
+        } catch  where !(error is DatabaseError) {
+            try database.run("ROLLBACK TO change")
+            try database.run("RELEASE change")
+            takeBack(to: before)
+            throw error
+        }
+    }
+
+    private var present: Before {
+        Before(headCount: formerHeads.count, lastSeq: lastSeq, journal: journal, upkeep: upkeep)
+    }
+
+    private mutating func takeBack(to before: Before) {
+        while formerHeads.count > before.headCount, let (session, head) = formerHeads.popLast() {
             heads[session] = head
             tails.drop(session)
         }
@@ -101,7 +126,7 @@ struct Books: Sendable {
             if let head { heads.updateValue(head, forKey: session) } else {
                 heads.removeValue(forKey: session)
             }
-        before.heads.append((session, former))
+        formerHeads.append((session, former))
     }
 
     mutating func setFlushed(_ seq: Int64, in database: Database) throws {
@@ -197,6 +222,7 @@ struct Books: Sendable {
 
     /// Makes a session, with its first snapshot.
     mutating func make(_ beginning: Beginning, in database: Database) throws -> Lease {
+        guard !upkeep.isFull else { throw JournalFailure.full }
         let newest = try database.first("SELECT max(id) FROM session")
         let (document, created) = (beginning.document, beginning.created)
         let row = SessionRow(
@@ -251,13 +277,38 @@ struct Books: Sendable {
             return .refused(.missingKey)
         }
         head.schema = batch.schema ?? head.schema
+        do {
+            try insert(entries, behind: &head, of: batch.lease.session, key, insertion)
+        } catch {
+            // The head is not changed yet: taking back would leave the rows that were inserted.
+            tails.drop(batch.lease.session)
+            throw error
+        }
+        switch batch.alarm {
+        case .unchanged: break
+        case .none: head.place.alarm = nil
+        case .at(let time): head.place.alarm = time.milliseconds
+        }
+        if !head.isDirty { upkeep.dirtyCount += 1 }
+        head.isDirty = true
+        if !frozen.isEmpty { frozen.remove(batch.lease.session) }
+        if head.wantsSnapshot { upkeep.snapshots.insert(batch.lease.session) }
+        set(head, of: batch.lease.session)
+        if batch.alarm != .unchanged { try write(batch.lease.session, in: database) }
+        return .kept
+    }
+
+    private mutating func insert(
+        _ entries: [EncodedEntry], behind head: inout Head, of session: Int64,
+        _ key: SealingKey?, _ insertion: PreparedQuery
+    ) throws {
         for entry in entries {
             precondition(
                 entry.version == head.place.version + 1,
                 "An entry stands behind the one before it.")
             lastSeq += 1
             let row = EntryRow(
-                entry, seq: lastSeq, session: batch.lease.session, previous: head.place.seq,
+                entry, seq: lastSeq, session: session, previous: head.place.seq,
                 schema: head.schema,
                 sealed: entry.secrets.flatMap {
                     key?.seal($0.value, at: Sealing.place("entry", entry.version))
@@ -273,18 +324,6 @@ struct Books: Sendable {
             head.tailByteCount += entry.byteCount
             upkeep.noteAppended(entry.byteCount)
         }
-        switch batch.alarm {
-        case .unchanged: break
-        case .none: head.place.alarm = nil
-        case .at(let time): head.place.alarm = time.milliseconds
-        }
-        if !head.isDirty { upkeep.dirtyCount += 1 }
-        head.isDirty = true
-        if !frozen.isEmpty { frozen.remove(batch.lease.session) }
-        if head.wantsSnapshot { upkeep.snapshots.insert(batch.lease.session) }
-        set(head, of: batch.lease.session)
-        if batch.alarm != .unchanged { try write(batch.lease.session, in: database) }
-        return .kept
     }
 }
 

@@ -25,9 +25,12 @@ struct Stretch {
                 oldest: oldest?[0].optional.map { UInt64(bitPattern: $0) })
         }
         self.base = base
-        if let tail, tail.first?.previous ?? base.seq == base.seq {
+        if let tail, tail.first?.previous ?? base.seq == base.seq,
+            tail.last?.seq ?? base.seq == end.seq
+        {
             rows = tail
-            return
+            if (try? verify()) != nil { return }
+            rows = []
         }
         let next = try database.first(
             """

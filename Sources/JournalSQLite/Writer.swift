@@ -72,8 +72,8 @@ final class Writer: Sendable {
         }
     }
 
-    /// Makes a change in the next transaction, and answers once that is committed. A failure of the
-    /// journal's, or a damaged page, is the asker's alone; others end the transaction.
+    /// Makes a change in the next transaction, and answers once that is committed. A failure is the
+    /// asker's alone, and nothing of the change is kept; SQLite's end the transaction.
     func perform<Value: Sendable>(
         _ body: @escaping @Sendable (inout Books, Database) throws -> Value
     ) async throws(JournalFailure) -> Value {
@@ -81,11 +81,10 @@ final class Writer: Sendable {
             let job = WriterJob.change { books, database in
                 var result: Result<Value, JournalFailure>
                 do {
-                    result = .success(try body(&books, database))
-                } catch let failure as JournalFailure {
-                    result = .failure(failure)
-                } catch is DamagedPage {
-                    result = .failure(.damaged(good: nil))
+                    result = .success(
+                        try books.attempt(in: database) { try body(&$0, database) })
+                } catch  where !(error is DatabaseError) {
+                    result = .failure(JournalFailure(error))
                 }
                 return { [result] failure in
                     waiting.resume(returning: failure.map { .failure($0) } ?? result)
@@ -140,7 +139,7 @@ final class Writer: Sendable {
             let isClosing = inbox.wait(until: pause) { $0.isClosing ? true : nil }
             guard isClosing == nil else { return nil }
             guard let connection = try? WritingConnection(folder, options) else { continue }
-            inbox.withLock { $0.outcome = nil }
+            inbox.withLock { if !$0.isClosing { $0.outcome = nil } }
             return connection
         }
     }

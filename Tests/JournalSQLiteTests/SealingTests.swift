@@ -85,6 +85,11 @@ import Testing
             await append(entry(2, secret: secret(1)), to: other.lease, of: journal)
                 == .refused(.missingKey))
         #expect(!FileManager.default.fileExists(atPath: key))
+        let (late, beginning) = (SessionName(mount: "/auction", id: "late"), new)
+        try await expect(.missingKey) { () throws(JournalFailure) in
+            try await closed.open(late, making: beginning)
+        }
+        #expect(try await journal.open(late, making: nil) == nil)
         try await other.append()
         try FileManager.default.moveItem(atPath: "\(key).away", toPath: key)
         #expect(try await journal.open(name, making: nil) != nil)

@@ -62,6 +62,10 @@ import Testing
         try await session.reopen(in: journal)
         let refused = session.submit(session.batch(of: 1, behind: 1))
         #expect(await session.outcome(refused) == .refused(.full))
+        let full = journal
+        try await expect(.full) { () throws(JournalFailure) in
+            try await full.open(SessionName(mount: "/list", id: "b"), making: TestSession.new)
+        }
         await journal.close()
         journal = try SQLiteJournal(directory: place.journal, options: options(daysLater: 0))
         try await session.reopen(in: journal)

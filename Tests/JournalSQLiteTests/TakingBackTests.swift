@@ -1,0 +1,33 @@
+import Foundation
+import GRDB
+import JournalConformance
+import JournalSQLite
+import Journaling
+import Testing
+
+/// What fails leaves nothing behind, in the tables and beside them.
+@Suite struct TakingBackTests {
+    @Test func `a batch that fails half-way is in no later state`() async throws {
+        let place = try Place()
+        let journal = try SQLiteJournal(directory: place.journal)
+        var session = try await TestSession("a", in: journal)
+        for _ in 0..<10 { try await session.append() }
+        let database = try DatabaseQueue(path: place.database)
+        try await database.write { database in
+            try database.execute(
+                sql: """
+                    CREATE TRIGGER refuse BEFORE INSERT ON entry WHEN new.version = 12
+                    BEGIN SELECT RAISE(ABORT, 'refused'); END
+                    """)
+        }
+        let refused = session.submit(session.batch(of: 2, behind: 10))
+        #expect(await session.outcome(refused) == .refused(.unavailable))
+        try await database.write { try $0.execute(sql: "DROP TRIGGER refuse") }
+        try database.close()
+        // More than one snapshot is made of them.
+        for _ in 0..<150 { try await session.append() }
+        try await session.reopen()
+        await journal.close()
+        #expect(try JournalDirectory(place.journal).check().damaged.isEmpty)
+    }
+}
