@@ -191,7 +191,8 @@ private struct ImportedSession {
             "SELECT id, head_seq FROM session WHERE name = ?1", .text(name.description))
         if let former {
             guard isReplacing else { throw JournalRefusal("\(name) is there already.") }
-            try books.erase(former[0].integer, from: former[1].integer, in: database)
+            let seq = books.heads[former[0].integer]?.place.seq ?? former[1].integer
+            try books.erase(former[0].integer, from: seq, in: database)
         }
         var beginning = Beginning(
             name: name,

@@ -131,7 +131,13 @@ public struct JournalDirectory: Sendable {
     public func compact() throws(JournalRefusal) -> (before: Int, after: Int) {
         try have { _, database in
             let before = try database.byteCount()
-            try database.run("VACUUM")
+            // It makes the new one in a file of no name, which need not fit into memory.
+            let folder = path.replacing("'", with: "''")
+            try database.execute(sql: "PRAGMA temp_store_directory = '\(folder)'")
+            defer { try? database.execute(sql: "PRAGMA temp_store_directory = ''") }
+            try database.execute(sql: "PRAGMA temp_store = FILE")
+            defer { try? database.execute(sql: "PRAGMA temp_store = MEMORY") }
+            try database.execute(sql: "VACUUM")
             return (before, try database.byteCount())
         }
     }

@@ -58,7 +58,9 @@ extension Books {
     }
 
     private mutating func doEachKind(besides jobCount: Int, in database: Database) throws {
-        if upkeep.unflushedByteCount >= Self.flushByteCount || upkeep.dirtyCount >= Self.dirtyCount
+        if upkeep.flush == nil,
+            upkeep.unflushedByteCount >= Self.flushByteCount
+                || upkeep.dirtyCount >= Self.dirtyCount
         {
             beginFlush()
         }
@@ -193,6 +195,7 @@ extension Books {
             WHERE id = ?1
             """, .integer(session))
         try scrub(session, from: seq, before: 0, in: database)
+        if heads[session]?.isDirty == true { upkeep.dirtyCount -= 1 }
         set(nil, of: session)
         sealing.drop(session)
         tails.drop(session)
@@ -214,13 +217,19 @@ extension Books {
             return
         }
         var seq = job[2]
-        for _ in 0..<256 {
-            guard let row = try Self.overwrite(seq, of: job[1], in: database) else {
-                return try Self.finishScrub(job[0], of: job[1], in: database)
-            }
-            seq = row[0]
-        }
         upkeep.pageCount += 256
+        do {
+            for _ in 0..<256 {
+                guard let row = try Self.overwrite(seq, of: job[1], in: database) else {
+                    return try Self.finishScrub(job[0], of: job[1], in: database)
+                }
+                seq = row[0]
+            }
+        } catch let page as DamagedPage {
+            // The entry that it began with is gone, which would look as if all were done.
+            try database.run("UPDATE scrub SET seq = ?2 WHERE id = ?1", job[0], seq)
+            throw page
+        }
         try database.run("UPDATE scrub SET seq = ?2 WHERE id = ?1", job[0], seq)
     }
 
@@ -241,27 +250,33 @@ extension Books {
     private static func finishScrub(
         _ id: SQLValue, of session: SQLValue, in database: Database
     ) throws {
-        try database.run("DELETE FROM scrub WHERE id = ?1", id)
         let ended = try database.first(
-            "DELETE FROM session WHERE id = ?1 AND status = 2 RETURNING 1", session)
-        guard ended != nil else { return }
-        try overwriteSnapshots(of: session.integer, before: .max, in: database)
+            "SELECT 1 FROM session WHERE id = ?1 AND status = 2", session)
+        if ended != nil {
+            try overwriteSnapshots(of: session.integer, before: .max, in: database)
+            try database.run("DELETE FROM session WHERE id = ?1", session)
+        }
+        try database.run("DELETE FROM scrub WHERE id = ?1", id)
     }
 
+    /// One row a statement: of several SQLite keeps the former bytes until the last is changed.
     private static func overwriteSnapshots(
         of session: Int64, before version: UInt64, in database: Database
     ) throws {
-        let (session, version) = (
-            SQLValue.integer(session), SQLValue.integer(Int64(clamping: version))
-        )
-        try database.run(
-            """
-            UPDATE snapshot SET state = zeroblob(length(state)), keys = zeroblob(length(keys)),
-                work = zeroblob(length(work)), sealed = zeroblob(length(sealed))
-            WHERE session = ?1 AND version < ?2
-            """, session, version)
-        try database.run(
-            "DELETE FROM snapshot WHERE session = ?1 AND version < ?2", session, version)
+        let session = SQLValue.integer(session)
+        let found = try database.rows(
+            "SELECT version FROM snapshot WHERE session = ?1 AND version < ?2", session,
+            .integer(Int64(clamping: version)))
+        for row in found {
+            try database.run(
+                """
+                UPDATE snapshot SET state = zeroblob(length(state)), keys = zeroblob(length(keys)),
+                    work = zeroblob(length(work)), sealed = zeroblob(length(sealed))
+                WHERE session = ?1 AND version = ?2
+                """, session, row[0])
+            try database.run(
+                "DELETE FROM snapshot WHERE session = ?1 AND version = ?2", session, row[0])
+        }
     }
 
     // MARK: Trimming

@@ -34,6 +34,8 @@ struct WritingConnection: Sendable {
         configuration.journalMode = isReader ? .default : .wal
         // Where locks of folders do not work, another server may write.
         configuration.busyMode = .timeout(1)
+        // What is set aside meanwhile stands in no file: it would outlive what is erased.
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA temp_store = MEMORY") }
         return configuration
     }
 
