@@ -84,13 +84,15 @@ package final class DataFolder: Sendable {
     }
 
     /// Makes the database's file where there is none, for its user alone: SQLite gives its log the same
-    /// mode. Refuses a log without its database: what is in it would be lost under a new one.
+    /// mode. Refuses a log without its database, or beside an empty one: what is in it would be lost
+    /// under a new one.
     ///
     /// - Returns: true where the file is new, or empty.
     package func makeDatabase() throws(FolderRefusal) -> Bool {
         let log = "\(database)-wal"
-        if unsafe access(database, F_OK) != 0, unsafe access(log, F_OK) == 0 {
-            throw FolderRefusal("\(database) is missing, and \(log) is there: bring it back.")
+        if Self.byteCount(of: database) == 0, Self.byteCount(of: log) > 0 {
+            throw FolderRefusal(
+                "\(database) is missing or empty, and \(log) is not: bring it back.")
         }
         let file = unsafe open(database, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else {
@@ -98,6 +100,12 @@ package final class DataFolder: Sendable {
         }
         defer { Glibc.close(file) }
         return lseek(file, 0, SEEK_END) == 0
+    }
+
+    /// 0 where there is no such file.
+    private static func byteCount(of path: String) -> off_t {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? status.st_size : 0
     }
 
     /// The folder's own entry is on the disk, as the files made in it are.
@@ -133,15 +141,19 @@ package final class DataFolder: Sendable {
         return count < 0 ? nil : Array(bytes.prefix(count))
     }
 
-    /// Makes a file for its user alone, and has it on the disk before it returns true.
+    /// Makes a file for its user alone, and has it on the disk before it returns true. It gets its name
+    /// once it is whole, and takes that from no other.
     package static func writeKey(_ bytes: [UInt8], to path: String) -> Bool {
-        let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        let new = "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 16))"
+        let file = unsafe open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { return false }
-        defer { Glibc.close(file) }
-        guard unsafe write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0 else {
-            unsafe unlink(path)
-            return false
+        defer {
+            Glibc.close(file)
+            unsafe unlink(new)
         }
+        guard unsafe write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0,
+            unsafe link(new, path) == 0
+        else { return false }
         let end = path.lastIndex(of: "/") ?? path.startIndex
         sync(String(path[..<end]))
         return true

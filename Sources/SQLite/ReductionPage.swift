@@ -37,15 +37,16 @@ import Glibc
     /// Turns the page: what the slots name is what the next start compares with.
     private func readSuspects(_ now: Int64) -> Set<Int64> {
         let (slots, former) = (0..<Self.slotCount, Self.slotCount..<2 * Self.slotCount)
-        let recent = Set(
-            former.filter { unsafe now - words[2 * $0 + 1] <= Self.suspicionMilliseconds }
+        let recent = 0...Self.suspicionMilliseconds
+        let suspected = Set(
+            former.filter { unsafe recent.contains(now &- words[2 * $0 + 1]) }
                 .map { unsafe words[2 * $0] })
         let found = Set(slots.map { unsafe words[2 * $0] }).subtracting([0])
         unsafe words.update(repeating: 0, count: 4 * Self.slotCount)
         for (slot, session) in zip(former, found) {
             unsafe (words[2 * slot], words[2 * slot + 1]) = (session, now)
         }
-        return recent.intersection(found)
+        return suspected.intersection(found)
     }
 
     /// - Parameter version: nil once it is made.

@@ -247,6 +247,9 @@ import Testing
         try Data([1]).write(to: URL(filePath: place.log))
         #expect(throws: JournalRefusal.self) { try SQLiteJournal(directory: place.journal) }
         #expect(!FileManager.default.fileExists(atPath: place.database))
+        try Data().write(to: URL(filePath: place.database))
+        #expect(throws: JournalRefusal.self) { try SQLiteJournal(directory: place.journal) }
+        #expect(try Data(contentsOf: URL(filePath: place.log)) == Data([1]))
         try FileManager.default.removeItem(atPath: place.log)
         let foreign = try DatabaseQueue(path: place.database)
         try foreign.inDatabase { try $0.execute(sql: "CREATE TABLE other(id INTEGER)") }

@@ -30,4 +30,16 @@ import Testing
         await journal.close()
         #expect(try JournalDirectory(place.journal).check().damaged.isEmpty)
     }
+
+    @Test func `a page of marks that says nothing true is no end`() async throws {
+        let place = try Place()
+        var journal = try SQLiteJournal(directory: place.journal)
+        var session = try await TestSession("a", in: journal)
+        await journal.close()
+        let marks = Data((0..<4_096).map { $0 % 8 == 7 ? 0x80 : 0 })
+        try marks.write(to: URL(filePath: "\(place.journal)/journal.reducing"))
+        journal = try SQLiteJournal(directory: place.journal)
+        try await session.reopen(in: journal)
+        await journal.close()
+    }
 }
