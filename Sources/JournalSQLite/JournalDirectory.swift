@@ -134,6 +134,10 @@ public struct JournalDirectory: Sendable {
             // It makes the new one in a file of no name, which need not fit into memory.
             let folder = path.replacing("'", with: "''")
             try database.execute(sql: "PRAGMA temp_store_directory = '\(folder)'")
+            let found = try database.first("PRAGMA temp_store_directory")
+            guard found?[0].text == path else {
+                throw JournalRefusal("SQLite would write outside of \(path).")
+            }
             defer { try? database.execute(sql: "PRAGMA temp_store_directory = ''") }
             try database.execute(sql: "PRAGMA temp_store = FILE")
             defer { try? database.execute(sql: "PRAGMA temp_store = MEMORY") }
