@@ -7,20 +7,28 @@ struct Transaction {
     private let jobs: [WriterJob]
     private var appended: [(receiver: any AppendReceiver, outcome: TicketOutcome)] = []
     private var replies: [WriterJob.Reply] = []
+    private var isInUpkeep = false
+    /// What has kept it from upkeep, and not from its jobs.
+    private(set) var upkeepFailure: JournalFailure?
 
     init(_ jobs: [WriterJob]) { self.jobs = jobs }
 
-    /// Runs them; afterwards `report` tells everybody.
+    /// Runs them; afterwards `report` tells everybody. Where upkeep fails, they are run without it.
     ///
     /// What failed before its COMMIT is not kept. A COMMIT that failed may come back after a crash: one
     /// write more overwrites it for good. Where that fails as well, nobody knows.
-    mutating func run(_ books: inout Books, _ database: Database) -> AppendOutcome {
+    mutating func run(
+        _ books: inout Books, _ database: Database, hasUpkeep: Bool = true
+    ) -> AppendOutcome {
         do throws(TransactionFailure) {
-            try books.transact(in: database) { try perform(&$0, database) }
+            try books.transact(in: database) { try perform(&$0, database, hasUpkeep) }
             return .kept
         } catch {
             switch error.failure {
             case .heldElsewhere: return .stale
+            case _ where hasUpkeep && isInUpkeep && !error.isCommitting:
+                upkeepFailure = error.failure
+                return run(&books, database, hasUpkeep: false)
             case .full, .readOnly: return .refused(error.failure)
             case _ where !error.isCommitting || settle(&books, database):
                 return .refused(.unavailable)
@@ -29,7 +37,10 @@ struct Transaction {
         }
     }
 
-    private mutating func perform(_ books: inout Books, _ database: Database) throws {
+    private mutating func perform(
+        _ books: inout Books, _ database: Database, _ hasUpkeep: Bool
+    ) throws {
+        (appended, replies, isInUpkeep) = ([], [], false)
         let insertion = try EntryRow.insertion(in: database)
         for job in jobs {
             switch job {
@@ -39,6 +50,8 @@ struct Transaction {
             case .change(let run, _): replies.append(try run(&books, database))
             }
         }
+        guard hasUpkeep else { return }
+        isInUpkeep = true
         try books.doUpkeep(besides: jobs.count, in: database)
     }
 

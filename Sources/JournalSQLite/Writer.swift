@@ -147,14 +147,20 @@ final class Writer: Sendable {
     /// - Returns: the outcome that has ended it; nil where everything is written.
     private func serve(_ books: inout Books, _ database: Database) -> AppendOutcome? {
         var check = Instant.read()
+        // Neither is tried before it.
+        var (upkeep, truncation) = (check, check)
         var (isDiskFull, lastSlices) = (false, Self.lastSliceCount)
         while true {
-            if Instant.read() >= check {
+            let now = Instant.read()
+            if now >= check {
                 checkDisk(isFull: isDiskFull, &books, database)
-                check = Instant.read().advanced(by: .seconds(60))
+                check = now.advanced(by: .seconds(60))
             }
-            let isPending = books.upkeep.isPending
-            let (jobs, isClosing) = take(until: isPending ? nil : check)
+            let isPending = books.upkeep.isPending && now >= upkeep
+            let deadline = min(
+                check, books.upkeep.isPending ? upkeep : check,
+                books.upkeep.truncatesLog ? truncation : check)
+            let (jobs, isClosing) = take(until: isPending ? nil : deadline)
             if jobs.isEmpty, isClosing {
                 lastSlices -= 1
                 guard books.upkeep.isScrubbing, lastSlices > 0 else {
@@ -163,10 +169,15 @@ final class Writer: Sendable {
                     return nil
                 }
             }
-            guard !jobs.isEmpty || isPending else { continue }
+            guard !jobs.isEmpty || isPending else {
+                checkpoint(&books, database, notBefore: &truncation)
+                continue
+            }
             var transaction = Transaction(jobs)
-            let outcome = transaction.run(&books, database)
-            isDiskFull = outcome == .refused(.full)
+            let outcome = transaction.run(&books, database, hasUpkeep: now >= upkeep)
+            let failure = outcome.failure ?? transaction.upkeepFailure
+            if failure != nil { upkeep = .read().advanced(by: .seconds(1)) }
+            isDiskFull = failure == .full
             if isDiskFull { check = .read() }
             if outcome == .stale || outcome == .unknown {
                 stop(outcome)
@@ -174,7 +185,7 @@ final class Writer: Sendable {
                 return outcome
             }
             transaction.report(outcome)
-            checkpoint(&books, database)
+            checkpoint(&books, database, notBefore: &truncation)
         }
     }
 
@@ -209,11 +220,25 @@ final class Writer: Sendable {
     }
 
     /// Between commits: no answer waits for it. Where it fails, the next one does its work.
-    private func checkpoint(_ books: inout Books, _ database: Database) {
-        let isTruncating = books.upkeep.truncatesLog
+    private func checkpoint(
+        _ books: inout Books, _ database: Database, notBefore truncation: inout Instant
+    ) {
+        let isTruncating = books.upkeep.truncatesLog && Instant.read() >= truncation
         guard isTruncating || books.upkeep.pageCount >= Self.checkpointPageCount else { return }
         books.upkeep.pageCount = 0
-        books.upkeep.truncatesLog = false
-        try? database.run("PRAGMA wal_checkpoint(\(isTruncating ? "TRUNCATE" : "PASSIVE"))")
+        if isTruncating {
+            books.upkeep.truncatesLog = !truncate(database)
+            truncation = .read().advanced(by: .seconds(1))
+        } else {
+            try? database.run("PRAGMA wal_checkpoint(PASSIVE)")
+        }
+    }
+
+    /// False where a reader still has what is in the log: it is not waited for.
+    private func truncate(_ database: Database) -> Bool {
+        try? database.execute(sql: "PRAGMA busy_timeout = 0")
+        defer { try? database.execute(sql: "PRAGMA busy_timeout = 1000") }
+        let found = try? database.first("PRAGMA wal_checkpoint(TRUNCATE)")
+        return found?[0].integer == 0
     }
 }

@@ -31,6 +31,60 @@ import Testing
         #expect(try JournalDirectory(place.journal).check().damaged.isEmpty)
     }
 
+    @Test func `upkeep that fails refuses nobody`() async throws {
+        let place = try Place()
+        let journal = try SQLiteJournal(directory: place.journal)
+        var session = try await TestSession("a", in: journal)
+        let database = try DatabaseQueue(path: place.database)
+        try await database.write { database in
+            try database.execute(
+                sql: """
+                    CREATE TRIGGER refuse BEFORE INSERT ON snapshot
+                    BEGIN SELECT RAISE(ABORT, 'refused'); END
+                    """)
+        }
+        for _ in 0..<100 { try await session.append() }
+        try await database.write { try $0.execute(sql: "DROP TRIGGER refuse") }
+        // It is tried again within a second or two.
+        while try await database.read({ database in
+            try Int.fetchOne(database, sql: "SELECT count(*) FROM snapshot") == 1
+        }) {
+            try await session.append()
+        }
+        try database.close()
+        try await session.reopen()
+        await journal.close()
+        #expect(try JournalDirectory(place.journal).check().damaged.isEmpty)
+    }
+
+    @Test func `what was erased leaves the log once nobody reads there`() async throws {
+        let place = try Place()
+        let journal = try SQLiteJournal(directory: place.journal)
+        var session = try await TestSession("a", in: journal)
+        for _ in 0..<5 { try await session.append() }
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let reader = try DatabaseQueue(path: place.database, configuration: configuration)
+        try await reader.writeWithoutTransaction { database in
+            try database.execute(sql: "BEGIN")
+            _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM entry")
+        }
+        try await journal.erase(session.lease)
+        var other = try await TestSession("b", in: journal)
+        for _ in 0..<20 { try await other.append() }
+        #expect(try byteCount(place.log) > 0)
+        try await reader.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+        while try byteCount(place.log) > 0 {
+            _ = try await journal.sessions(after: nil, limit: 1)
+        }
+        try reader.close()
+        await journal.close()
+    }
+
+    private func byteCount(_ path: String) throws -> Int {
+        try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+    }
+
     @Test func `a page of marks that says nothing true is no end`() async throws {
         let place = try Place()
         var journal = try SQLiteJournal(directory: place.journal)
