@@ -296,7 +296,7 @@ let package = Package(
         .testTarget(
             name: "KeptServerTests",
             dependencies: [
-                "JournalSQLite", "StateCoding", "Statecast", "StatecastTesting",
+                "JournalSQLite", "Journaling", "StateCoding", "Statecast", "StatecastTesting",
                 "Threads",
             ]),
         .testTarget(

@@ -162,7 +162,7 @@ struct EntryLogging {
     ) {
         var isSame = false
         do {
-            let form = try store.encodeState(after: nil)
+            let form = try store.encodeState(after: nil, keepingSecrets: true)
             var today = PatchedDocument(form.bytes())
             if let secrets = form.secrets() { try today.apply(secrets.value.operations.span) }
             isSame = schema == document.schema && today.bytes() == document.json

@@ -13,7 +13,11 @@ package protocol ShowsState: AnyObject {
     /// Appends the committed state's JSON.
     func encodeState(into output: inout [UInt8]) throws(EncodingFailure)
     /// Encodes the committed state as far as it is not what a form holds of it.
-    func encodeState(after form: EncodedForm?) throws(EncodingFailure) -> EncodedForm
+    ///
+    /// - Parameter keepsSecrets: of those that have some; nobody is shown such a form.
+    func encodeState(
+        after form: EncodedForm?, keepingSecrets keepsSecrets: Bool
+    ) throws(EncodingFailure) -> EncodedForm
     /// Clients see the state as it is: no view stands for it.
     var showsState: Bool { get }
     /// The application has a view of this name.
@@ -48,6 +52,13 @@ package protocol ShowsState: AnyObject {
     func encodePast(
         _ json: [UInt8], view: String?, for viewer: Viewer
     ) throws(EncodingFailure) -> (json: [UInt8]?, viewerClass: ViewerClass?)
+}
+
+extension ShowsState {
+    /// Encodes the committed state as it is shown.
+    package func encodeState(after form: EncodedForm?) throws(EncodingFailure) -> EncodedForm {
+        try encodeState(after: form, keepingSecrets: false)
+    }
 }
 
 /// A store that decides about actions, and shows what these make of the state.

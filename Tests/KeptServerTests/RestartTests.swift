@@ -1,5 +1,6 @@
 import Foundation
 import JournalSQLite
+import Journaling
 import StateCoding
 import Statecast
 import StatecastTesting
@@ -26,6 +27,26 @@ private struct CountApplication: Application {
     func work(in state: State) -> [Work<Action>] {}
 }
 
+/// Keeps secrets, of which the first is there from the beginning.
+private struct SafeApplication: Application {
+    struct State: StateValue {
+        var code: Secret<String>?
+        var pin = Secret("0000")
+    }
+    enum Action: ActionGroup { case locked(code: String) }
+
+    let initialState = State()
+    let views = Views<State>.all
+
+    func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {
+        switch action {
+        case .locked(let code): state.code = Secret(code)
+        }
+    }
+
+    func work(in state: State) -> [Work<Action>] {}
+}
+
 /// A folder in which servers keep their sessions, one after the other.
 private struct Kept: Sendable {
     static let path = "/counter/sessions/demo"
@@ -34,14 +55,17 @@ private struct Kept: Sendable {
 
     /// Serves counters that are kept while `body` runs, as one process does.
     func serve(
-        idle: Duration = .seconds(600), _ body: @Sendable (TestServer) async throws -> Void
+        idle: Duration = .seconds(600), in journal: SQLiteJournal? = nil,
+        _ served: @escaping () -> Served = { Served("/counter", CountApplication()) },
+        _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var configuration = TestServer.configuration
-        configuration.journal = try SQLiteJournal(directory: folder)
+        configuration.journal = try journal ?? self.journal()
         configuration.sessionLimits.idleDuration = idle
-        try await TestServer.run(
-            configuration, serving: { Served("/counter", CountApplication()) }, body: body)
+        try await TestServer.run(configuration, serving: { served() }, body: body)
     }
+
+    func journal() throws -> SQLiteJournal { try SQLiteJournal(directory: folder) }
 
     func remove() throws { try FileManager.default.removeItem(atPath: folder) }
 }
@@ -157,6 +181,21 @@ extension TestServer {
             var data = try #require(try events.next()?.data)
             if data.isEmpty { data = try #require(try events.next()?.data) }
             #expect(data.hasPrefix(#"{"count":2,"#))
+        }
+    }
+
+    @Test func `has its version when it wakes up with a secret`() async throws {
+        defer { try? kept.remove() }
+        let served = { Served("/counter", SafeApplication()) }
+        try await kept.serve(idle: .seconds(1), served) { server in
+            try server.create(Kept.path)
+            let posted = try server.dispatch(Kept.path, "locked", #"{"code":"1234"}"#)
+            for _ in 1...2 {
+                try await server.waitUntilAsleep()
+                let state = try server.state()
+                #expect(state.body == #"{"code":"<redacted>","pin":"<redacted>"}"#)
+                #expect(state.etag == posted.etag)
+            }
         }
     }
 

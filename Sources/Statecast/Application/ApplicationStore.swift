@@ -177,8 +177,10 @@ final class ApplicationStore<App: Application>: ViewedStore, TakesActions {
 
     func isSettled(_ root: UInt64) -> Bool { awake?.consequences.isSettled(root) ?? true }
 
-    func encodeState(after form: EncodedForm?) throws(EncodingFailure) -> EncodedForm {
-        try StateEncoder().form(of: state, after: form)
+    func encodeState(
+        after form: EncodedForm?, keepingSecrets keepsSecrets: Bool
+    ) throws(EncodingFailure) -> EncodedForm {
+        try StateEncoder().form(of: state, after: form, keepingSecrets: keepsSecrets)
     }
 
     func encodeState(into output: inout [UInt8]) throws(EncodingFailure) {

@@ -22,7 +22,9 @@ final class ReplayStore<App: Application>: ViewedStore {
         output.append(contentsOf: recording.json.bytes)
     }
 
-    func encodeState(after form: EncodedForm?) throws(EncodingFailure) -> EncodedForm {
+    func encodeState(
+        after form: EncodedForm?, keepingSecrets keepsSecrets: Bool
+    ) throws(EncodingFailure) -> EncodedForm {
         EncodedForm(json: recording.json.bytes)
     }
 

@@ -29,8 +29,10 @@ final class PlayersStore: ViewedStore {
         try StateEncoder().encode(ledger.state, into: &output)
     }
 
-    func encodeState(after form: EncodedForm?) throws(EncodingFailure) -> EncodedForm {
-        try StateEncoder().form(of: ledger.state, after: form)
+    func encodeState(
+        after form: EncodedForm?, keepingSecrets keepsSecrets: Bool
+    ) throws(EncodingFailure) -> EncodedForm {
+        try StateEncoder().form(of: ledger.state, after: form, keepingSecrets: keepsSecrets)
     }
 
     func readState() -> PlayersState { ledger.state }

@@ -144,10 +144,13 @@ final class NumberStore: TakesActions {
         return Array("{\"n\":\(state),\"k\":1}".utf8)
     }
 
-    func encodeState(after form: EncodedForm?) throws(EncodingFailure) -> EncodedForm {
+    func encodeState(
+        after form: EncodedForm?, keepingSecrets keepsSecrets: Bool
+    ) throws(EncodingFailure) -> EncodedForm {
         formCount += 1
         _ = try json(states[0])
-        return try StateEncoder().form(of: Number(n: states[0]), after: form)
+        return try StateEncoder().form(
+            of: Number(n: states[0]), after: form, keepingSecrets: keepsSecrets)
     }
 
     private func change(
