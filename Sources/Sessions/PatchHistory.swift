@@ -39,8 +39,9 @@ final class PatchHistory {
     private var since: UInt64
     /// The most bytes that are kept; the oldest patches go first.
     private var byteLimit: Int
-    /// The journal was asked for the patches that lead on from this version.
-    private(set) var askedFrom = UInt64.max
+    /// The journal has no patches that lead on from this version and those before; nil where it was
+    /// not asked in vain.
+    private var outOfReach: UInt64?
     /// The watchers that are sent patches.
     private var watcherCount = 0
     /// The first look at them since a client asked; nil: a client has asked since the last look.
@@ -98,10 +99,15 @@ final class PatchHistory {
         if byteCount > byteLimit { trim() }
     }
 
+    /// The patches do not go back to a version, and the journal may have earlier ones.
+    func lacks(since version: UInt64) -> Bool {
+        start(of: version) == nil && outOfReach.map { version > $0 } ?? true
+    }
+
     /// Takes in the patches of entries that stand behind a version, before the oldest that is there;
-    /// none where they do not lead on to that.
+    /// none where they do not lead on to that. What is beyond the memory is out of reach, too.
     func takeEarlier(_ entries: [EncodedEntry], behind version: UInt64) {
-        askedFrom = version
+        defer { if start(of: version) == nil { outOfReach = max(version, outOfReach ?? 0) } }
         let begin = changes.first?.versions.lowerBound ?? since
         let earlier = entries.prefix { $0.version <= begin }
         guard earlier.first?.version == version + 1, earlier.last?.version == begin else { return }

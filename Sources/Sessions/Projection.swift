@@ -232,10 +232,8 @@ package final class Projection {
         patches = known
     }
 
-    /// The patches do not go back to a version, and it was not asked whether earlier ones are kept.
-    func lacksPatches(since version: UInt64) -> Bool {
-        patches.map { $0.start(of: version) == nil && version < $0.askedFrom } ?? true
-    }
+    /// The patches do not go back to a version, and the journal may have earlier ones.
+    func lacksPatches(since version: UInt64) -> Bool { patches?.lacks(since: version) ?? true }
 
     /// Takes in what leads on from a version to the patches that are there.
     func takePatches(of entries: [EncodedEntry], behind version: UInt64) {

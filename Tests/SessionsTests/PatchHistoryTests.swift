@@ -1,3 +1,5 @@
+import Journaling
+import Redux
 import StateCoding
 import Testing
 
@@ -67,5 +69,22 @@ import Testing
         #expect(last.catchUp(from: 10, limit: 1_000) == .snapshot)
         #expect(last.catchUp(from: 12, limit: 1_000) == .patch(from: 12, operations: operations(3)))
         #expect(last.catchUp(from: 14, limit: 1_000) == .upToDate)
+    }
+
+    @Test func `asks once in vain, and again for what is later than that`() throws {
+        let history = try history(5)
+        let entries = (6...10).map { number in
+            EncodedEntry(
+                version: UInt64(number), at: Timestamp(milliseconds: 1), head: [],
+                patch: operations(number))
+        }
+        for version in [2, 5, 9] as [UInt64] { #expect(history.lacks(since: version)) }
+        history.takeEarlier([], behind: 2)
+        #expect(!history.lacks(since: 2) && !history.lacks(since: 1))
+        #expect(history.lacks(since: 3) && history.lacks(since: 5))
+        history.takeEarlier(entries, behind: 5)
+        #expect(!history.lacks(since: 5) && !history.lacks(since: 9))
+        #expect(
+            history.catchUp(from: 5, limit: 1_000) == .patch(from: 5, operations: operations(5)))
     }
 }
