@@ -213,6 +213,21 @@ extension TestServer {
         }
     }
 
+    @Test func `is gone although its journal has lost the right of its server to it`() async throws
+    {
+        defer { try? kept.remove() }
+        let journal = try kept.journal()
+        try await kept.serve(in: journal) { server in
+            try server.create(Kept.path)
+            let name = SessionName(mount: "/counter", id: "demo")
+            #expect(try await journal.open(name, making: nil) != nil)
+            #expect(try server.send("DELETE", Kept.path).status == 204)
+            await #expect(throws: JournalFailure.ended) {
+                _ = try await journal.open(name, making: nil)
+            }
+        }
+    }
+
     @Test func `ends although it sleeps`() async throws {
         defer { try? kept.remove() }
         try await kept.serve(idle: .seconds(3)) { server in

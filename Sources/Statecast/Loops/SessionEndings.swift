@@ -84,6 +84,23 @@ final class SessionEndings {
     private static let firstPause = Duration.milliseconds(100)
     private static let longestPause = Duration.seconds(3600)
 
+    /// A journal that was opened again meanwhile knows no lease of before: the session is opened once
+    /// more, and is erased already where it is not there.
+    private static func erase(
+        _ name: SessionName, _ lease: Lease, in journal: any Journal
+    ) async throws(JournalFailure) {
+        do throws(JournalFailure) {
+            do throws(JournalFailure) { return try await journal.erase(lease) } catch {
+                guard error == .heldElsewhere else { throw error }
+            }
+            if let opened = try await journal.open(name, making: nil) {
+                try await journal.erase(opened.lease)
+            }
+        } catch {
+            guard error == .ended else { throw error }
+        }
+    }
+
     private static func forget(
         _ id: SessionID, _ name: SessionName, _ mount: any MountedApplication, _ lease: Lease?,
         _ journal: any Journal, _ inbox: LoopMailbox<SessionRegistry>
@@ -94,7 +111,7 @@ final class SessionEndings {
             var lease = lease
             while true {
                 do {
-                    if let kept = lease { try await journal.erase(kept) }
+                    if let kept = lease { try await erase(name, kept, in: journal) }
                     lease = nil
                     try await mount.forget(id)
                     return inbox.post { registry, loop in
