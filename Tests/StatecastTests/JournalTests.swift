@@ -188,6 +188,23 @@ import Testing
         }
     }
 
+    @Test func `whoever waits for an opening is told that another one has ended the session`()
+        async throws
+    {
+        let journal = ScriptedJournal(.atOnce(.kept))
+        journal.openSlowly()
+        try await withNotes(journal, isNew: false) { demo, journal in
+            let ended = try demo.server.open("DELETE", demo.path)
+            await journal.waitForOpening()
+            let others = try ["DELETE", "PUT", "GET"].map { try demo.server.open($0, demo.path) }
+            _ = try demo.server.send("GET", "/livez")
+            journal.finishOpenings()
+            let answers = try ([ended] + others).map { try $0.answer().status }
+            #expect(answers.count { $0 == 404 } == 1)
+            #expect(answers.count { $0 == 410 } == 3)
+        }
+    }
+
     @Test func `a poll of a session that another server has taken may come again`() async throws {
         try await withNotes { demo, journal in
             let etag = try #require(try demo.get("/state").etag)

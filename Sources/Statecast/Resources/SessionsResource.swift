@@ -93,6 +93,9 @@ extension Router {
         case .here(let session, let isNew) where isNew && request.isPut:
             registry.describe(session, .created, to: request, on: loop)
         case .here(let session, _): try handle(request, of: session, in: bytes, on: loop)
+        case .absent where registry.hasEnded(id, mount: request.mount):
+            // Another request that has waited, too, has ended it.
+            throw .sessionEnded
         case .absent where request.makes && request.resource != .sessions, .asleep:
             // Another request has asked for the session, and that did not make it.
             try open(id, for: request, in: bytes, on: loop)
