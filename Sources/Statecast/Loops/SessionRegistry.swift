@@ -264,11 +264,14 @@ final class SessionRegistry {
     func close(_ session: Session, isMoved: Bool = false, on loop: isolated EventLoop) {
         guard !session.isEnded else { return }
         let problem: ProblemDetails = isMoved ? .sessionMoved : .sessionEnded
-        tables[session.mount].remove(session)
+        // One that is being migrated is not entered yet: who opens it gives its place back.
+        if find(session.id, mount: session.mount) === session {
+            tables[session.mount].remove(session)
+            quota.leave(session.maker)
+            unposted.noteEnded()
+        }
         context.deadlines.remove(session)
-        quota.leave(session.maker)
         session.end()
-        unposted.noteEnded()
         replays.end(session, on: loop)
         facts.forget(session)
         context.feeds.end(of: session, with: isMoved ? SessionError(problem) : .ended)
