@@ -61,15 +61,18 @@ private struct BellApplication: Application {
         .appending(path: "kept-\(UUID().uuidString)").path
 
     private func serve(
-        idle: Duration, isQuick: Bool = true, _ body: @Sendable (TestServer) async throws -> Void
+        idle: Duration, isQuick: Bool = true, at paths: [String] = ["/bell"],
+        _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var configuration = TestServer.configuration
         configuration.journal = try SQLiteJournal(directory: folder)
         configuration.sessionLimits.idleDuration = idle
         configuration.drainDuration = .milliseconds(100)
         try await TestServer.run(
-            configuration, serving: { Served("/bell", BellApplication(isQuick: isQuick)) },
-            body: body)
+            configuration,
+            serving: {
+                for path in paths { Served(path, BellApplication(isQuick: isQuick)) }
+            }, body: body)
     }
 
     private static func time(_ name: String, _ server: TestServer) throws -> Int {
@@ -108,6 +111,25 @@ private struct BellApplication: Application {
             let asked = Self.now
             let times = [try Self.time("rang", server), try Self.time("done", server)]
             #expect(times.allSatisfy { (start..<asked - 500).contains($0) })
+        }
+    }
+
+    @Test func `is woken although many are due before it that nobody serves`() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await serve(idle: .seconds(60), isQuick: false, at: ["/bell", "/former"]) { server in
+            for number in 0..<300 {
+                let path = "/former/sessions/s\(number)"
+                try server.create(path)
+                _ = try server.dispatch(path, "started", nil)
+            }
+            try server.create(Self.path)
+            _ = try server.dispatch(Self.path, "set", #"{"seconds":1}"#)
+        }
+        try await ContinuousClock().sleep(for: .seconds(1))
+        try await serve(idle: .seconds(60)) { server in
+            try await ContinuousClock().sleep(for: .seconds(5))
+            let asked = Self.now
+            #expect(try Self.time("rang", server) < asked - 500)
         }
     }
 

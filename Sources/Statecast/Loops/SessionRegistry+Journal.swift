@@ -9,6 +9,8 @@ import Sockets
 extension SessionRegistry {
     /// The most sessions that are woken at once.
     private static let wakingCount = 256
+    /// The most sessions that are due which one look at the journal finds.
+    private static let dueCount = 1 << 16
 
     func name(of session: Session) -> SessionName {
         SessionName(mount: session.mountName, id: session.id.description)
@@ -146,22 +148,41 @@ extension SessionRegistry {
         Task.immediate {
             defer { self.isWaking = false }
             do throws(JournalFailure) {
-                let due = try await journal.alarms(until: now, limit: Self.wakingCount).due
-                for name in due { context.handles.wake(name) }
+                let limit = min(self.called.count + Self.wakingCount, Self.dueCount)
+                let due = try await journal.alarms(until: now, limit: limit).due
+                for name in self.nextCalled(among: due) { context.handles.wake(name) }
             } catch {
                 // The next second asks again.
             }
         }
     }
 
-    /// Opens a session whose alarm is due: that goes off by itself.
+    /// Those that are called now: some stay due, as they are awake or cannot be opened, and so the others
+    /// come first, and all in turn.
+    private func nextCalled(among due: [SessionName]) -> [SessionName] {
+        let next = Array(due.filter { !called.contains($0) }.prefix(Self.wakingCount))
+        let room = Self.wakingCount - next.count
+        guard room > 0 else {
+            called = called.intersection(due).union(next)
+            return next
+        }
+        let all = next + due.filter(called.contains).prefix(room)
+        called = Set(all)
+        return all
+    }
+
+    /// Opens a session whose alarm is due: that goes off by itself, as that of one does that is awake.
     func wake(_ name: SessionName, on loop: isolated EventLoop) {
         guard let mount = mounts.firstIndex(where: { $0.name == name.mount }),
-            let id = SessionID(name.id), !hasSlept.contains(name)
+            let id = SessionID(name.id), !hasSlept.contains(name), find(id, mount: mount) == nil
         else { return }
         reach(id, mount: mount, on: loop) { [self] result in
+            switch result {
             // It may be called again for work that has ended although its state still wants it.
-            guard case .success(let session) = result, session.isUnused else { return }
+            case .success(let session) where session.isUnused: break
+            case .failure(.refused(let refusal)) where refusal.problem == .unreadable: break
+            default: return
+            }
             if hasSlept.count >= limits.endedCount { hasSlept = [] }
             hasSlept.insert(name)
         }

@@ -15,6 +15,8 @@ final class SessionRegistry {
     /// The sessions whose alarm is due to the journal, and which have nothing to do.
     var hasSlept: Set<SessionName> = []
     var isWaking = false
+    /// The sessions of the last calls to wake up that were due still.
+    var called: Set<SessionName> = []
     let endings: SessionEndings
     /// Tells applications what becomes of their sessions.
     let facts: SessionFacts
