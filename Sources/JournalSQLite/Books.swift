@@ -40,6 +40,9 @@ struct Books: Sendable {
     var sealing: Sealing
     /// Sessions that are opened frozen, until one appends.
     var frozen: Set<Int64> = []
+    /// Sessions with a damaged page, which get no snapshot, and the one that upkeep is reading.
+    var damaged: Set<Int64> = []
+    var reading: Int64?
     /// Entries that a snapshot need not read.
     var tails = Tails()
     private var before: Before
@@ -90,7 +93,7 @@ struct Books: Sendable {
     }
 
     /// Makes one change of a transaction, which fails alone: what it has changed in the tables and here
-    /// is taken back. An error of SQLite's ends the transaction, and is left to that.
+    /// is taken back. An error of SQLite's, or a damaged page, ends the transaction.
     mutating func attempt<Value>(
         in database: Database, _ body: (inout Books) throws -> Value
     ) throws -> Value {
@@ -100,7 +103,7 @@ struct Books: Sendable {
             let value = try body(&self)
             try database.run("RELEASE change")
             return value
-        } catch  where !(error is DatabaseError) {
+        } catch  where !(error is DatabaseError || error is DamagedPage) {
             try database.run("ROLLBACK TO change")
             try database.run("RELEASE change")
             takeBack(to: before)
@@ -292,7 +295,9 @@ struct Books: Sendable {
         if !head.isDirty { upkeep.dirtyCount += 1 }
         head.isDirty = true
         if !frozen.isEmpty { frozen.remove(batch.lease.session) }
-        if head.wantsSnapshot { upkeep.snapshots.insert(batch.lease.session) }
+        if head.wantsSnapshot, !damaged.contains(batch.lease.session) {
+            upkeep.snapshots.insert(batch.lease.session)
+        }
         set(head, of: batch.lease.session)
         if batch.alarm != .unchanged { try write(batch.lease.session, in: database) }
         return .kept

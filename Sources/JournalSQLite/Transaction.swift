@@ -4,31 +4,39 @@ import SQLite
 
 /// The jobs of one commit, and who is told what becomes of them.
 struct Transaction {
-    private let jobs: [WriterJob]
+    private var jobs: [WriterJob]
     private var appended: [(receiver: any AppendReceiver, outcome: TicketOutcome)] = []
     private var replies: [WriterJob.Reply] = []
-    private var isInUpkeep = false
+    /// The job that runs, or behind the last upkeep; nil outside of both.
+    private var running: Int?
+    /// Changes that found a page damaged: each is one run more.
+    private var damagedCount = 0
     /// What has kept it from upkeep, and not from its jobs.
     private(set) var upkeepFailure: JournalFailure?
 
     init(_ jobs: [WriterJob]) { self.jobs = jobs }
 
-    /// Runs them; afterwards `report` tells everybody. Where upkeep fails, they are run without it.
+    /// Runs them; afterwards `report` tells everybody. Where upkeep fails, they are run without it, and
+    /// where a change finds a page damaged, without that: SQLite commits nothing behind such a page.
     ///
     /// What failed before its COMMIT is not kept. A COMMIT that failed may come back after a crash: one
     /// write more overwrites it for good. Where that fails as well, nobody knows.
     mutating func run(
         _ books: inout Books, _ database: Database, hasUpkeep: Bool = true
     ) -> AppendOutcome {
+        running = nil
         do throws(TransactionFailure) {
             try books.transact(in: database) { try perform(&$0, database, hasUpkeep) }
             return .kept
         } catch {
             switch error.failure {
             case .heldElsewhere: return .stale
-            case _ where hasUpkeep && isInUpkeep && !error.isCommitting:
+            case _ where running == jobs.count:
                 upkeepFailure = error.failure
+                if case .damaged = error.failure { books.noteDamagedPage() }
                 return run(&books, database, hasUpkeep: false)
+            case .damaged where refuseRunning():
+                return run(&books, database, hasUpkeep: hasUpkeep)
             case .full, .readOnly: return .refused(error.failure)
             case _ where !error.isCommitting || settle(&books, database):
                 return .refused(.unavailable)
@@ -40,9 +48,10 @@ struct Transaction {
     private mutating func perform(
         _ books: inout Books, _ database: Database, _ hasUpkeep: Bool
     ) throws {
-        (appended, replies, isInUpkeep) = ([], [], false)
+        (appended, replies) = ([], [])
         let insertion = try EntryRow.insertion(in: database)
-        for job in jobs {
+        for (index, job) in jobs.enumerated() {
+            running = index
             switch job {
             case .append(let batch, let entries):
                 let outcome = try books.append(batch, entries, with: insertion, in: database)
@@ -50,9 +59,20 @@ struct Transaction {
             case .change(let run, _): replies.append(try run(&books, database))
             }
         }
-        guard hasUpkeep else { return }
-        isInUpkeep = true
-        try books.doUpkeep(besides: jobs.count, in: database)
+        running = hasUpkeep ? jobs.count : nil
+        if hasUpkeep { try books.doUpkeep(besides: jobs.count, in: database) }
+        running = nil
+    }
+
+    /// Tells who waits for the change that runs; false where it is none, or too many were refused.
+    private mutating func refuseRunning() -> Bool {
+        guard let running, damagedCount < 16, case .change(_, let reply) = jobs[running] else {
+            return false
+        }
+        damagedCount += 1
+        jobs.remove(at: running)
+        reply(.damaged(good: nil))
+        return true
     }
 
     private func settle(_ books: inout Books, _ database: Database) -> Bool {

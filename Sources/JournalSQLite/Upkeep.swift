@@ -46,18 +46,10 @@ extension Books {
     /// The sessions whose rows are not written, at most: 48 bytes each.
     private static let dirtyCount = 250_000
 
-    /// Does a little of each kind, more where nobody waits: snapshots at the pace of the entries. A page
-    /// that is damaged ends it, and not the commit that it stands in.
+    /// Does a little of each kind, more where nobody waits: snapshots at the pace of the entries.
     mutating func doUpkeep(besides jobCount: Int, in database: Database) throws {
         upkeep.pageCount += 3
-        do {
-            try doEachKind(besides: jobCount, in: database)
-        } catch is DamagedPage {
-            (upkeep.flush, upkeep.isScrubbing, upkeep.trimTime) = (nil, false, nil)
-        }
-    }
-
-    private mutating func doEachKind(besides jobCount: Int, in database: Database) throws {
+        reading = nil
         if upkeep.flush == nil,
             upkeep.unflushedByteCount >= Self.flushByteCount
                 || upkeep.dirtyCount >= Self.dirtyCount
@@ -71,6 +63,17 @@ extension Books {
         }
         if upkeep.isScrubbing { try scrubMore(in: database) }
         if let time = upkeep.trimTime { try trim(before: time, in: database) }
+    }
+
+    /// Upkeep has met a damaged page, and is taken back: it leaves out the session, or what has no
+    /// session ends.
+    mutating func noteDamagedPage() {
+        if let session = reading.take() {
+            damaged.insert(session)
+            upkeep.snapshots.remove(session)
+        } else {
+            (upkeep.flush, upkeep.isScrubbing, upkeep.trimTime) = (nil, false, nil)
+        }
     }
 
     private mutating func beginFlush() {
@@ -107,8 +110,11 @@ extension Books {
     ) throws {
         guard var head = heads[session] else { return }
         do {
+            reading = session
             try snapshot(session, at: head, in: database)
-        } catch let error where !(error is DatabaseError) {
+            reading = nil
+        } catch let error where !(error is DatabaseError || error is DamagedPage) {
+            reading = nil
             head.tailCount = 0
             set(head, of: session)
         }
@@ -218,17 +224,11 @@ extension Books {
         }
         var seq = job[2]
         upkeep.pageCount += 256
-        do {
-            for _ in 0..<256 {
-                guard let row = try Self.overwrite(seq, of: job[1], in: database) else {
-                    return try Self.finishScrub(job[0], of: job[1], in: database)
-                }
-                seq = row[0]
+        for _ in 0..<256 {
+            guard let row = try Self.overwrite(seq, of: job[1], in: database) else {
+                return try Self.finishScrub(job[0], of: job[1], in: database)
             }
-        } catch let page as DamagedPage {
-            // The entry that it began with is gone, which would look as if all were done.
-            try database.run("UPDATE scrub SET seq = ?2 WHERE id = ?1", job[0], seq)
-            throw page
+            seq = row[0]
         }
         try database.run("UPDATE scrub SET seq = ?2 WHERE id = ?1", job[0], seq)
     }
@@ -326,14 +326,18 @@ extension Books {
         let found = try database.first(
             "SELECT * FROM session WHERE id = ?1 AND status = 0", .integer(session))
         guard let found else { return true }
+        if damaged.contains(session) { return false }
         do {
+            reading = session
             guard let row = SessionRow(found) else { return false }
             let head = try head(of: row, in: database)
             let newest = try SnapshotRow.find(session, atMost: .max, in: database)
             if let newest, newest.seq <= seq, newest.seq != head.place.seq {
                 try snapshot(session, at: head, in: database)
             }
-        } catch JournalFailure.damaged, JournalFailure.missingKey, is DamagedPage {
+            reading = nil
+        } catch JournalFailure.damaged, JournalFailure.missingKey {
+            reading = nil
             return false
         }
         try database.run(

@@ -73,7 +73,8 @@ final class Writer: Sendable {
     }
 
     /// Makes a change in the next transaction, and answers once that is committed. A failure is the
-    /// asker's alone, and nothing of the change is kept; SQLite's end the transaction.
+    /// asker's alone, and nothing of the change is kept; SQLite's end the transaction, and so does a
+    /// damaged page.
     func perform<Value: Sendable>(
         _ body: @escaping @Sendable (inout Books, Database) throws -> Value
     ) async throws(JournalFailure) -> Value {
@@ -83,7 +84,7 @@ final class Writer: Sendable {
                 do {
                     result = .success(
                         try books.attempt(in: database) { try body(&$0, database) })
-                } catch  where !(error is DatabaseError) {
+                } catch  where !(error is DatabaseError || error is DamagedPage) {
                     result = .failure(JournalFailure(error))
                 }
                 return { [result] failure in

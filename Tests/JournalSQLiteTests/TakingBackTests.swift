@@ -31,6 +31,33 @@ import Testing
         #expect(try JournalDirectory(place.journal).check().damaged.isEmpty)
     }
 
+    @Test func `an erasure that fails half-way leaves the session as it was`() async throws {
+        let place = try Place()
+        var journal = try SQLiteJournal(directory: place.journal)
+        var session = try await TestSession("a", in: journal)
+        for _ in 0..<5 { try await session.append() }
+        await journal.close()
+        // The table that an erasure writes to last.
+        let database = try DatabaseQueue(path: place.database)
+        let page = try await database.read { database in
+            try Int.fetchOne(
+                database, sql: "SELECT rootpage FROM sqlite_schema WHERE name = 'scrub'")
+        }
+        try database.close()
+        var bytes = try Data(contentsOf: URL(filePath: place.database))
+        bytes[(try #require(page) - 1) * 4_096] = 0xff
+        try bytes.write(to: URL(filePath: place.database))
+        journal = try SQLiteJournal(directory: place.journal)
+        try await session.reopen(in: journal)
+        let (damaged, lease) = (journal, session.lease)
+        try await expect(.damaged(good: nil)) { () throws(JournalFailure) in
+            try await damaged.erase(lease)
+        }
+        try await session.append()
+        try await session.reopen()
+        await journal.close()
+    }
+
     @Test func `upkeep that fails refuses nobody`() async throws {
         let place = try Place()
         let journal = try SQLiteJournal(directory: place.journal)
