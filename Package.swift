@@ -280,7 +280,7 @@ let package = Package(
         /// The laws that every journal keeps.
         .target(
             name: "JournalConformance",
-            dependencies: ["Bytes", "Journaling", "Redux", "StateCoding"],
+            dependencies: ["Bytes", "Journaling", "Redux", "StateCoding", "Threads"],
             path: "Tests/Support/JournalConformance"),
         /// A process that changes a journal, to be killed.
         .executableTarget(

@@ -1,7 +1,7 @@
 package import Journaling
 package import Redux
 import StateCoding
-import Synchronization
+import Threads
 
 /// A journal in memory that keeps each session's last entries and the state before them: what the laws
 /// say, in the fewest words, for tests that want a restart without a disk.
@@ -14,7 +14,7 @@ package final class RememberingJournal: Journal {
 
     private let history: ReadLimit
     private let now: @Sendable () -> Timestamp
-    private let table = Mutex(Table())
+    private let table = Lock(Table())
 
     /// - Parameters:
     ///   - history: the most that is kept of one session's entries.

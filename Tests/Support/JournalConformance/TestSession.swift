@@ -1,6 +1,6 @@
 package import Journaling
 package import Redux
-import Synchronization
+import Threads
 
 /// A law that a journal has broken, with what was found.
 package struct BrokenLaw: Error, Sendable, CustomStringConvertible {
@@ -17,7 +17,7 @@ package final class Outcomes: AppendReceiver {
         var ticket: UInt64 = 0
     }
 
-    private let table = Mutex(Table())
+    private let table = Lock(Table())
 
     package init() {}
 
