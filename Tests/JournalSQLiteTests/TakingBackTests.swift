@@ -20,12 +20,12 @@ import Testing
                     BEGIN SELECT RAISE(ABORT, 'refused'); END
                     """)
         }
-        let refused = session.submit(session.batch(of: 2, behind: 10))
+        let refused = session.submit(
+            session.batch(of: 1, behind: 10) + session.batch(of: 1, behind: 11))
         #expect(await session.outcome(refused) == .refused(.unavailable))
         try await database.write { try $0.execute(sql: "DROP TRIGGER refuse") }
+        try await appendUntilSnapshot(&session, database)
         try database.close()
-        // More than one snapshot is made of them.
-        for _ in 0..<150 { try await session.append() }
         try await session.reopen()
         await journal.close()
         #expect(try JournalDirectory(place.journal).check().damaged.isEmpty)
@@ -72,12 +72,7 @@ import Testing
         }
         for _ in 0..<100 { try await session.append() }
         try await database.write { try $0.execute(sql: "DROP TRIGGER refuse") }
-        // It is tried again within a second or two.
-        while try await database.read({ database in
-            try Int.fetchOne(database, sql: "SELECT count(*) FROM snapshot") == 1
-        }) {
-            try await session.append()
-        }
+        try await appendUntilSnapshot(&session, database)
         try database.close()
         try await session.reopen()
         await journal.close()
@@ -106,6 +101,17 @@ import Testing
         }
         try reader.close()
         await journal.close()
+    }
+
+    /// After a failure upkeep rests for a second.
+    private func appendUntilSnapshot(
+        _ session: inout TestSession, _ database: DatabaseQueue
+    ) async throws {
+        while try await database.read({ database in
+            try Int.fetchOne(database, sql: "SELECT count(*) FROM snapshot") == 1
+        }) {
+            try await session.append()
+        }
     }
 
     private func byteCount(_ path: String) throws -> Int {
