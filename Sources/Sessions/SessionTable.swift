@@ -26,6 +26,11 @@ package struct SessionTable {
         find(id.description.utf8Span.span, id.hash)
     }
 
+    /// All sessions.
+    package var all: [Session] {
+        sessions.values.flatMap { Array(sequence(first: $0, next: \.next)) }
+    }
+
     package mutating func insert(_ session: Session) {
         precondition(session.next == nil, "A session stands in one chain.")
         session.next = sessions.updateValue(session, forKey: session.hash)

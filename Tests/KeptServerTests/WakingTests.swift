@@ -28,6 +28,8 @@ private struct BellApplication: Application {
     let views = Views<State>.all
     /// The work that is begun ends.
     let isQuick: Bool
+    /// Is told the keys of that work.
+    let note: @Sendable (String) -> Void
 
     func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {
         switch action {
@@ -43,13 +45,13 @@ private struct BellApplication: Application {
     func work(in state: State) -> [Work<Action>] {
         if let due = state.due { Work.alarm("bell", at: due, send: .rang) }
         if state.isWorking {
-            Work(
-                "slow",
-                { [isQuick] () async throws -> Done in
-                    if !isQuick { try await ContinuousClock().sleep(for: .seconds(60)) }
-                    return Done()
-                }
-            ) { .done($0) }
+            Work("slow", for: Done()) { [isQuick, note] _, context in
+                note(context.key)
+                if !isQuick { try await ContinuousClock().sleep(for: .seconds(60)) }
+                return Done()
+            } then: {
+                .done($0)
+            }
         }
         if state.isKept { Work("store", { () async throws -> Done in Done() }) { .stored($0) } }
     }
@@ -62,6 +64,7 @@ private struct BellApplication: Application {
 
     private func serve(
         idle: Duration, isQuick: Bool = true, at paths: [String] = ["/bell"],
+        noting note: @escaping @Sendable (String) -> Void = { _ in },
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var configuration = TestServer.configuration
@@ -71,7 +74,7 @@ private struct BellApplication: Application {
         try await TestServer.run(
             configuration,
             serving: {
-                for path in paths { Served(path, BellApplication(isQuick: isQuick)) }
+                for path in paths { Served(path, BellApplication(isQuick: isQuick, note: note)) }
             }, body: body)
     }
 
@@ -131,6 +134,27 @@ private struct BellApplication: Application {
             let asked = Self.now
             #expect(try Self.time("rang", server) < asked - 500)
         }
+    }
+
+    @Test func `goes on with its work by the same key after a clean stop`() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let keys = Lock<[String]>([])
+        for count in 1...3 {
+            try await serve(
+                idle: .seconds(60), isQuick: false,
+                noting: { key in keys.withLock { $0.append(key) } }
+            ) { server in
+                if count == 1 {
+                    try server.create(Self.path)
+                    _ = try server.dispatch(Self.path, "started", nil)
+                    _ = try server.dispatch(Self.path, "set", #"{"seconds":600}"#)
+                }
+                while keys.withLock({ $0.count }) < count {
+                    try await ContinuousClock().sleep(for: .milliseconds(50))
+                }
+            }
+        }
+        #expect(keys.withLock { $0.count == 3 && Set($0).count == 1 })
     }
 
     @Test func `does not do again what was done before it fell asleep`() async throws {

@@ -71,14 +71,23 @@ final class SessionDirectory: Sendable {
     /// The server has started.
     func open() { board.withLock { $0.isServing = true } }
 
-    /// The server stops: what is under way ends with an error.
-    func close() {
-        let interruptions = board.withLock { board in
-            board.isServing = false
-            defer { board.interruptions = [:] }
-            return board.interruptions.values
+    /// The server stops: what is under way ends with an error, and the sessions go to sleep whose work
+    /// goes on at the next start.
+    func close() async {
+        let (interruptions, inboxes) = board.withLock { board in
+            defer { (board.isServing, board.interruptions) = (false, [:]) }
+            return (board.interruptions.values, board.isServing ? board.inboxes : [])
         }
         for interrupt in interruptions { interrupt() }
+        await withDiscardingTaskGroup { group in
+            for inbox in inboxes {
+                group.addTask {
+                    await withCheckedContinuation { continuation in
+                        inbox.post { $0.layAllToRest(on: $1) { continuation.resume() } }
+                    }
+                }
+            }
+        }
     }
 
     // MARK: Calls
@@ -104,8 +113,10 @@ final class SessionDirectory: Sendable {
     /// Has the loop of a session wake it.
     func wake(_ name: SessionName) {
         guard let id = SessionID(name.id) else { return }
-        let inbox = board.withLock { $0.inboxes[Int(id.hash % UInt64($0.inboxes.count))] }
-        inbox.post { registry, loop in registry.wake(name, on: loop) }
+        let inbox = board.withLock { board in
+            board.isServing ? board.inboxes[Int(id.hash % UInt64(board.inboxes.count))] : nil
+        }
+        inbox?.post { registry, loop in registry.wake(name, on: loop) }
     }
 
     /// Something that was entered is not over.

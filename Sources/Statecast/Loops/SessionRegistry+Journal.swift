@@ -124,10 +124,37 @@ extension SessionRegistry {
         }
     }
 
+    /// The server stops: lets the sessions sleep whose work goes on when they are opened again, and says
+    /// when the journal knows, or takes too long.
+    func layAllToRest(on loop: isolated EventLoop, _ told: @escaping @Sendable () -> Void) {
+        var left = 1
+        let end = {
+            left -= 1
+            if left == 0 { told() }
+        }
+        for session in tables.flatMap(\.all) where hasOpenWork(session) {
+            left += 1
+            do throws(ProblemDetails) {
+                try layToRest(session, on: loop).then(on: loop) { _ in end() }
+            } catch {
+                end()
+            }
+        }
+        end()
+    }
+
+    private func hasOpenWork(_ session: Session) -> Bool {
+        guard context.sessions.keepsEntries, !session.isInDoubt, !isOpening(session),
+            let store = session.actions
+        else { return false }
+        return store.headVersion == store.version && store.keptWork != nil
+    }
+
     /// Lets a session sleep that nobody uses: its next use opens it again.
-    func layToRest(_ session: Session, on loop: isolated EventLoop) {
+    @discardableResult
+    func layToRest(_ session: Session, on loop: isolated EventLoop) -> OpeningSession {
         let (lease, work) = (session.appendRight, session.actions?.keptWork)
-        _ = wait(for: session, on: loop) { journal throws(JournalFailure) in
+        let opening = wait(for: session, on: loop) { journal throws(JournalFailure) in
             do throws(JournalFailure) {
                 try await journal.keep(work, of: lease, isAsleep: true)
             } catch {
@@ -137,6 +164,7 @@ extension SessionRegistry {
         }
         if !session.isUnused { hasSlept.remove(name(of: session)) }
         close(session, on: loop)
+        return opening
     }
 
     /// Wakes the sessions whose alarms are due, on their loops. An application's other work is an alarm

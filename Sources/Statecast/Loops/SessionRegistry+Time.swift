@@ -86,7 +86,8 @@ extension SessionRegistry: TimerHandler {
         let sleeps = sleeps(session)
         if sleeps ? session.allowsSleep && !isOpening(session) : session.isUnused {
             if now >= end {
-                return sleeps ? layToRest(session, on: loop) : close(session, on: loop)
+                if sleeps { layToRest(session, on: loop) } else { close(session, on: loop) }
+                return
             }
             context.deadlines.expect(session, by: end)
         } else {

@@ -67,7 +67,7 @@ public final class Server: Sendable {
     public func shutDown() async {
         shared.lifecycle.isReady.store(false, ordering: .relaxed)
         await http.drain(timeout: configuration.drainDuration)
-        shared.directory.close()
+        await shared.directory.close()
         await http.stop()
         await configuration.journal.close()
     }
