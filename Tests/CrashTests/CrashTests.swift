@@ -66,7 +66,8 @@ import Testing
 
     @Test(arguments: faults)
     func `what a server has acknowledged is there once though its disk fails`(fault: Fault) throws {
-        let (place, crowd) = (try Place(), Crowd())
+        let place = try Place()
+        let crowd = Crowd(hasUnreadablePages: fault.call == "pread")
         let first = try ServerProcess(keptIn: place.path)
         try crowd.makeSessions(on: first.port)
         #expect(first.terminate() == 0)
