@@ -18,7 +18,8 @@ import Testing
         let refused = try RunningProcess(
             URL(filePath: "/bin/sh"),
             [
-                "-c", "exec \"$0\" serve --host 0.0.0.0 --port 0 2>&1", Products.statecast.path,
+                "-c", "exec \"$0\" serve --host 0.0.0.0 --port 0 --journal memory 2>&1",
+                Products.statecast.path,
             ])
         let hint = try refused.firstLine { $0.contains("0.0.0.0") ? $0 : nil }
         #expect(hint.contains("add --insecure"))
