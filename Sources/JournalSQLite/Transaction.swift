@@ -9,15 +9,15 @@ struct Transaction {
     private var replies: [WriterJob.Reply] = []
     /// The job that runs, or behind the last upkeep; nil outside of both.
     private var running: Int?
-    /// Changes that found a page damaged: each is one run more.
-    private var damagedCount = 0
+    /// The jobs that found a page damaged, which are refused: each is one run more.
+    private var damaged: Set<Int> = []
     /// What has kept it from upkeep, and not from its jobs.
     private(set) var upkeepFailure: JournalFailure?
 
     init(_ jobs: [WriterJob]) { self.jobs = jobs }
 
     /// Runs them; afterwards `report` tells everybody. Where upkeep fails, they are run without it, and
-    /// where a change finds a page damaged, without that: SQLite commits nothing behind such a page.
+    /// where a job finds a page damaged, without that: SQLite commits nothing behind such a page.
     ///
     /// What failed before its COMMIT is not kept. A COMMIT that failed may come back after a crash: one
     /// write more overwrites it for good. Where that fails as well, nobody knows.
@@ -54,8 +54,13 @@ struct Transaction {
             running = index
             switch job {
             case .append(let batch, let entries):
-                let outcome = try books.append(batch, entries, with: insertion, in: database)
+                let outcome: AppendOutcome =
+                    damaged.contains(index)
+                    ? .refused(.damaged(good: nil))
+                    : try books.append(batch, entries, with: insertion, in: database)
                 appended.append((batch.receiver, (batch.ticket, outcome)))
+            case .change(_, let reply) where damaged.contains(index):
+                replies.append { _ in reply(.damaged(good: nil)) }
             case .change(let run, _): replies.append(try run(&books, database))
             }
         }
@@ -64,15 +69,10 @@ struct Transaction {
         running = nil
     }
 
-    /// Tells who waits for the change that runs; false where it is none, or too many were refused.
+    /// False where none runs, or too many were refused.
     private mutating func refuseRunning() -> Bool {
-        guard let running, damagedCount < 16, case .change(_, let reply) = jobs[running] else {
-            return false
-        }
-        damagedCount += 1
-        jobs.remove(at: running)
-        reply(.damaged(good: nil))
-        return true
+        guard let running, damaged.count < 16 else { return false }
+        return damaged.insert(running).inserted
     }
 
     private func settle(_ books: inout Books, _ database: Database) -> Bool {

@@ -38,15 +38,7 @@ import Testing
         for _ in 0..<5 { try await session.append() }
         await journal.close()
         // The table that an erasure writes to last.
-        let database = try DatabaseQueue(path: place.database)
-        let page = try await database.read { database in
-            try Int.fetchOne(
-                database, sql: "SELECT rootpage FROM sqlite_schema WHERE name = 'scrub'")
-        }
-        try database.close()
-        var bytes = try Data(contentsOf: URL(filePath: place.database))
-        bytes[(try #require(page) - 1) * 4_096] = 0xff
-        try bytes.write(to: URL(filePath: place.database))
+        try await damage("scrub", in: place)
         journal = try SQLiteJournal(directory: place.journal)
         try await session.reopen(in: journal)
         let (damaged, lease) = (journal, session.lease)
@@ -56,6 +48,47 @@ import Testing
         try await session.append()
         try await session.reopen()
         await journal.close()
+    }
+
+    @Test func `a damaged page costs those who touch it, and nobody beside them`() async throws {
+        let place = try Place()
+        try await SQLiteJournal(directory: place.journal).close()
+        // Alarms alone touch it.
+        try await damage("session_alarm", in: place)
+        let journal = try SQLiteJournal(directory: place.journal)
+        var (session, other) = try await (
+            TestSession("a", in: journal), TestSession("b", in: journal)
+        )
+        for _ in 0..<20 {
+            let kept = other.batch(of: 1, behind: other.version)
+            let refused = session.batch(of: 1, behind: session.version)
+            let tickets = [
+                session.submit(refused, alarm: .at(TestSession.created)), other.submit(kept),
+                session.submit(session.batch(of: 1, behind: session.version + 1)),
+            ]
+            #expect(await session.outcome(tickets[0]) == .refused(.damaged(good: nil)))
+            #expect(await other.outcome(tickets[1]) == .kept)
+            #expect(await session.outcome(tickets[2]) == .refused(.unavailable))
+            other.note(kept)
+            try await session.append()
+        }
+        try await session.reopen()
+        try await other.reopen()
+        await journal.close()
+    }
+
+    /// Makes the first page of a table, or of an index, none.
+    private func damage(_ table: String, in place: Place) async throws {
+        let database = try DatabaseQueue(path: place.database)
+        let page = try await database.read { database in
+            try Int.fetchOne(
+                database, sql: "SELECT rootpage FROM sqlite_schema WHERE name = ?",
+                arguments: [table])
+        }
+        try database.close()
+        var bytes = try Data(contentsOf: URL(filePath: place.database))
+        bytes[(try #require(page) - 1) * 4_096] = 0xff
+        try bytes.write(to: URL(filePath: place.database))
     }
 
     @Test func `upkeep that fails refuses nobody`() async throws {
