@@ -35,6 +35,7 @@ let package = Package(
         .library(name: "Redux", targets: ["Redux"]),
         .library(name: "StatecastTesting", targets: ["StatecastTesting"]),
         .library(name: "JournalSQLite", targets: ["JournalSQLite"]),
+        .library(name: "JournalConformance", targets: ["JournalConformance"]),
         .executable(name: "statecast", targets: ["StatecastCommand"]),
         .executable(name: "mock-upstream", targets: ["mock-upstream"]),
         .executable(name: "load-generator", targets: ["load-generator"]),
@@ -277,10 +278,14 @@ let package = Package(
             dependencies: [
                 "Accounting", "Bytes", "Journaling", "Redux", "Sessions", "StateCoding",
             ]),
-        /// The laws that every journal keeps.
+        /// A journal of one file, by the public declarations of `Journaling` alone.
+        .target(
+            name: "FileJournal", dependencies: ["Journaling", "Redux"],
+            path: "Tests/Support/FileJournal"),
+        /// The product by which an author's own journal is held to the laws that every journal keeps.
         .target(
             name: "JournalConformance",
-            dependencies: ["Bytes", "Journaling", "Redux", "StateCoding", "Threads"],
+            dependencies: ["Bytes", "Journaling", "Redux", "Threads"],
             path: "Tests/Support/JournalConformance"),
         /// A process that changes a journal, to be killed.
         .executableTarget(
@@ -290,7 +295,8 @@ let package = Package(
         .testTarget(
             name: "JournalSQLiteTests",
             dependencies: [
-                "Bytes", "JournalConformance", "JournalSQLite", "Journaling", "Redux", grdb,
+                "Bytes", "JournalConformance", "JournalSQLite", "Journaling",
+                "Redux", grdb,
             ]),
         /// Servers that keep their sessions, one after the other.
         .testTarget(
@@ -326,7 +332,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "JournalSQLite", "Redux", "ShoppingList", "ShoppingListModel", "StateCoding",
+                "FileJournal", "JournalConformance", "JournalSQLite", "Redux", "ShoppingList",
+                "ShoppingListModel", "StateCoding",
                 "Statecast",
                 "StatecastTesting", asyncAlgorithms,
             ],

@@ -80,20 +80,13 @@ struct Stretch {
         var found = base.document
         if let key { found.json = try base.whole(by: key) }
         guard let last = visible(at: version) else { return found }
-        var document = PatchedDocument(found.json)
-        for row in rows.prefix(while: { $0.seq <= last.seq }) {
-            let secrets = try key.flatMap { try row.secrets(by: $0) }
-            do throws(PatchFailure) {
-                if let patch = row.patch { try document.apply(patch.span) }
-                if let secrets { try document.apply(secrets.span) }
-            } catch {
-                throw JournalFailure.damaged(good: found.version)
-            }
-            if row.isChange { found.lastChange = row.version }
-            if row.isLast { found.version = row.version }
+        let entries = try rows.prefix { $0.seq <= last.seq }.map { row in
+            var entry = row.entry
+            entry.secrets = try key.map { try row.secrets(by: $0) } ?? row.sealed.map { Secret($0) }
+            return entry
         }
-        (found.lastTime, found.schema) = (last.entry.at, last.schema)
-        found.json = document.bytes()
+        try found.apply(entries, withSecrets: key != nil)
+        found.schema = last.schema
         return found
     }
 

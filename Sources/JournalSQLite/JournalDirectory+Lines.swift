@@ -134,7 +134,9 @@ extension EntryRow {
         if let print = entry.print { writer.member("print", String(print, radix: 16)) }
         writer.member("head", json: entry.head.span)
         if let patch { writer.member("patch", json: patch.span) }
-        if sealed != nil { try writer.members("secrets", of: key) { try secrets(by: $0) ?? [] } }
+        if sealed != nil {
+            try writer.members("secrets", of: key) { try secrets(by: $0)?.value ?? [] }
+        }
         writer.endObject()
         return writer.finish()
     }

@@ -1,5 +1,6 @@
 import GRDB
 import Journaling
+import Redux
 import SQLite
 import Sodium
 
@@ -73,12 +74,12 @@ struct Sealing: Sendable {
 
 extension EntryRow {
     /// The patch that sets its secrets; nil where there are none.
-    func secrets(by key: SealingKey) throws -> [UInt8]? {
+    func secrets(by key: SealingKey) throws -> Secret<[UInt8]>? {
         guard let sealed else { return nil }
         guard let opened = key.open(sealed, at: Sealing.place("entry", version)) else {
             throw JournalFailure.damaged(good: version - 1)
         }
-        return opened
+        return Secret(opened)
     }
 }
 

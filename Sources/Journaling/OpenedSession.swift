@@ -135,3 +135,30 @@ public struct StoredDocument: Sendable, Hashable {
         self.json = json
     }
 }
+
+extension StoredDocument {
+    /// Goes on to the last visible state that consecutive entries behind it lead to. Its schema stays.
+    ///
+    /// Throws `.damaged` where a patch does not fit; the document is then as it was.
+    ///
+    /// - Parameter withSecrets: the state has its secrets, and so has what comes of it.
+    public mutating func apply(
+        _ entries: some Sequence<EncodedEntry>, withSecrets: Bool = false
+    ) throws(JournalFailure) {
+        var (next, document) = (self, PatchedDocument(json))
+        for entry in entries {
+            do throws(PatchFailure) {
+                if let patch = entry.patch { try document.apply(patch.span) }
+                if withSecrets, let secrets = entry.secrets {
+                    try document.apply(secrets.value.span)
+                }
+            } catch {
+                throw .damaged(good: next.version)
+            }
+            if entry.patch != nil || entry.secrets != nil { next.lastChange = entry.version }
+            if entry.isLast { (next.version, next.lastTime) = (entry.version, entry.at) }
+        }
+        next.json = document.bytes()
+        self = next
+    }
+}

@@ -29,7 +29,9 @@ enum Articles {
 
     /// The lines of each source file that examples may stand in.
     static func sources() throws -> [String: [String]] {
-        let places = ["Tests/DocumentationTests", "Sources/Examples"]
+        let places = [
+            "Tests/DocumentationTests", "Tests/Support/FileJournal", "Sources/Examples",
+        ]
         let files = try places.flatMap { try paths(under: $0) { $0.hasSuffix(".swift") } }
         return Dictionary(
             uniqueKeysWithValues: try files.map { ($0, normalized(try text(of: $0))) })

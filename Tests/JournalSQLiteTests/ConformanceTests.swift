@@ -10,9 +10,4 @@ import Testing
         let place = try Place()
         try await JournalConformance { try SQLiteJournal(directory: place.journal) }.hold(law)
     }
-
-    @Test(arguments: JournalConformance.Law.allCases)
-    func `the journal in memory keeps the laws`(law: JournalConformance.Law) async throws {
-        try await JournalConformance { RememberingJournal() }.hold(law)
-    }
 }

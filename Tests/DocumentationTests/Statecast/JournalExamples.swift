@@ -1,4 +1,6 @@
+import FileJournal
 import Foundation
+import JournalConformance
 import JournalSQLite
 import Statecast
 import StatecastTesting
@@ -28,5 +30,12 @@ import Testing
                     try server.send("GET", "\(home)/state?view=to-buy").body == #"["Milk"]"#)
             }
         }
+    }
+
+    @Test(arguments: JournalConformance.Law.allCases)
+    func `of one file keeps the laws`(law: JournalConformance.Law) async throws {
+        let path = NSTemporaryDirectory() + "journal-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try await JournalConformance { try FileJournal(path) }.hold(law)
     }
 }

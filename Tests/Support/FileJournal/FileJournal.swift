@@ -1,0 +1,429 @@
+import Glibc
+public import Journaling
+public import Redux
+import Synchronization
+
+/// Sessions in one file, which one process has: what is appended is synced before it is told, all that
+/// has come meanwhile at a time.
+///
+/// The smallest journal that keeps every law of `JournalConformance`, written with nothing but what
+/// products of this package give: a beginning for one's own. Openings read all of a session's entries,
+/// secrets are refused, and a file that cannot be written is given up.
+public final class FileJournal: Journal {
+    /// Makes names that last as long as the file.
+    public let hash: KeyedHash
+    private let file: RecordFile
+    private let table: Mutex<Table>
+
+    /// Opens the file, or makes it.
+    public init(_ path: String) throws(JournalFailure) {
+        let file = try RecordFile(path)
+        var table = Table()
+        while let record = file.read(at: table.end) { table.take(record) }
+        file.cut(at: table.end)
+        if table.key == nil {
+            table.write(Record(.key, [0], [KeyedHash.makeKey()]))
+        }
+        hash = KeyedHash(key: table.key ?? [])
+        self.file = file
+        self.table = Mutex(table)
+    }
+
+    /// `durable`
+    public var mode: JournalMode { .durable }
+    /// It wants the bytes of entries.
+    public var keepsEntries: Bool { true }
+
+    // MARK: One session
+
+    /// Takes a session over, or makes it.
+    public func open(
+        _ name: SessionName, making new: NewSession?
+    ) async throws(JournalFailure) -> OpenedSession? {
+        try await finishWriting()
+        let found = try table.withLock { table throws(JournalFailure) in try table.lease(name) }
+        if let (session, lease) = found { return try open(session, lease) }
+        guard let new else { return nil }
+        let json: [UInt8]
+        do {
+            guard try new.secrets() == nil else { throw JournalFailure.missingKey }
+            json = try new.document()
+        } catch {
+            throw (error as? JournalFailure) ?? .unavailable
+        }
+        let lease = try table.withLock { table throws(JournalFailure) in
+            // Somebody else may have made it meanwhile, and has it.
+            guard table.numbers[name] == nil else { throw .heldElsewhere }
+            return table.make(name, new, json)
+        }
+        try await finishWriting()
+        return OpenedSession(
+            lease: lease, epoch: new.epoch, created: new.created, document: nil)
+    }
+
+    private func open(
+        _ session: KeptSession, _ lease: Lease
+    ) throws(JournalFailure) -> OpenedSession {
+        var first = session.base.version + 1
+        let entries = try read(session, after: session.base.version)
+        let keys = entries.filter(\.isLast).compactMap { entry in
+            defer { first = entry.version + 1 }
+            return try? KeptKey(in: entry, first: first)
+        }
+        return OpenedSession(
+            lease: lease, epoch: session.epoch, created: session.created,
+            document: try document(of: session, at: session.version), keys: keys,
+            work: session.work)
+    }
+
+    /// Appends entries behind `batch.expected`, all or none.
+    public func append(_ batch: AppendBatch, _ entries: [EncodedEntry]) -> AppendOutcome? {
+        let outcome: AppendOutcome? = table.withLock { table in
+            guard !table.isClosed else { return .refused(.unavailable) }
+            guard let session = table.sessions[batch.lease.session],
+                session.lease == batch.lease.number
+            else { return .stale }
+            guard session.version == batch.expected else { return .refused(.unavailable) }
+            guard entries.allSatisfy({ $0.secrets == nil }) else { return .refused(.missingKey) }
+            table.write(Record(batch, entries))
+            table.inbox.tickets.append((batch.receiver, batch.ticket))
+            return nil
+        }
+        if outcome == nil { startWriting() }
+        return outcome
+    }
+
+    /// Keeps what the session's work needs to go on.
+    public func keep(
+        _ work: KeptWork?, of lease: Lease, isAsleep: Bool
+    ) async throws(JournalFailure) {
+        try change(lease) { table in
+            if let work {
+                table.write(
+                    Record(
+                        .work, [lease.session, Int64(bitPattern: work.version)], [work.bytes]))
+            }
+            if isAsleep { table.sessions[lease.session]?.lease = nil }
+        }
+        try await finishWriting()
+    }
+
+    /// Overwrites the entries up to a version, and the states before it.
+    public func forget(_ lease: Lease, through version: UInt64) async throws(JournalFailure) {
+        try await finishWriting()
+        var found: KeptSession?
+        try change(lease) { found = $0.sessions[lease.session] }
+        guard let found else { return }
+        let document = try document(of: found, at: version)
+        try change(lease) { $0.write(Record(document, of: lease.session)) }
+        try await finishWriting()
+    }
+
+    /// Ends a session, and overwrites all of it but its name.
+    public func erase(_ lease: Lease) async throws(JournalFailure) {
+        try change(lease) { table in
+            guard let name = table.sessions[lease.session]?.name else { return }
+            table.write(
+                Record(
+                    .ended, [lease.session, now + 3_600_000],
+                    [Array(name.mount.utf8), Array(name.id.utf8)]))
+        }
+        try await finishWriting()
+    }
+
+    private func change(
+        _ lease: Lease, _ body: (inout Table) -> Void
+    ) throws(JournalFailure) {
+        try table.withLock { table throws(JournalFailure) in
+            guard !table.isClosed else { throw .unavailable }
+            guard table.sessions[lease.session]?.lease == lease.number else {
+                throw .heldElsewhere
+            }
+            body(&table)
+        }
+    }
+
+    // MARK: History
+
+    /// Consecutive entries behind a version.
+    public func entries(
+        of name: SessionName, after version: UInt64, limit: ReadLimit
+    ) async throws(JournalFailure) -> [EncodedEntry] {
+        let session = try await session(name)
+        guard version >= session.base.version else {
+            throw .compacted(oldest: session.base.version)
+        }
+        var byteCount = 0
+        return try read(session, after: version, count: limit.entryCount).prefix { entry in
+            byteCount += entry.byteCount
+            return byteCount <= limit.byteCount || entry.version == version + 1
+        }.map(\.withoutSecrets)
+    }
+
+    /// The state that was visible at a version or last before it.
+    public func document(
+        of name: SessionName, at version: UInt64
+    ) async throws(JournalFailure) -> StoredDocument {
+        try document(of: try await session(name), at: version)
+    }
+
+    private func session(_ name: SessionName) async throws(JournalFailure) -> KeptSession {
+        try await finishWriting()
+        let found = table.withLock { table in
+            table.numbers[name].flatMap { table.sessions[$0] }
+        }
+        guard let found else { throw .compacted(oldest: nil) }
+        return found
+    }
+
+    private func document(
+        of session: KeptSession, at version: UInt64
+    ) throws(JournalFailure) -> StoredDocument {
+        var document = session.base
+        guard version >= document.version, version <= session.version else {
+            throw .compacted(oldest: document.version)
+        }
+        let count = Int(version - document.version)
+        try document.apply(try read(session, after: document.version, count: count))
+        document.schema =
+            session.schemas.last { $0.version <= document.version }?.schema ?? document.schema
+        return document
+    }
+
+    private func read(
+        _ session: KeptSession, after version: UInt64, count: Int = .max
+    ) throws(JournalFailure) -> [EncodedEntry] {
+        guard version < session.version else { return [] }
+        let places = session.places.dropFirst(Int(version - session.base.version)).prefix(count)
+        var (entries, last): ([EncodedEntry], Int?) = ([], nil)
+        for place in places where place != last {
+            guard let record = file.read(at: place) else { throw .damaged(good: nil) }
+            last = place
+            entries += record.entries.filter { $0.version > version }
+        }
+        return Array(entries.prefix(count))
+    }
+
+    // MARK: All sessions
+
+    /// Sessions in the order of their names.
+    public func sessions(
+        after name: SessionName?, limit: Int
+    ) async throws(JournalFailure) -> [SessionSummary] {
+        let all = table.withLock { $0.sessions.values.map(\.summary) }
+        return Array(
+            all.filter { $0.name.description > name?.description ?? "" }
+                .sorted { $0.name.description < $1.name.description }.prefix(limit))
+    }
+
+    /// Sessions whose earliest alarm is due.
+    public func alarms(until: Timestamp, limit: Int) async throws(JournalFailure) -> DueAlarms {
+        let all = table.withLock { table in
+            table.sessions.values.compactMap { session in
+                session.alarm.map { (session.name, $0) }
+            }
+        }.sorted { $0.1 < $1.1 }
+        let due = all.prefix { $0.1 <= until }.prefix(limit)
+        return (due: due.map(\.0), next: all.dropFirst(due.count).first?.1)
+    }
+
+    /// Takes in nothing more, and finishes what was taken in.
+    public func close() async {
+        table.withLock { $0.isClosed = true }
+        try? await finishWriting()
+        file.unlock()
+    }
+
+    // MARK: Writing
+
+    /// Waits until all that was handed over is on the disk.
+    private func finishWriting() async throws(JournalFailure) {
+        let isWritten = await withCheckedContinuation { waiting in
+            table.withLock { $0.inbox.waiting.append(waiting) }
+            startWriting()
+        }
+        guard isWritten else { throw .unavailable }
+    }
+
+    private func startWriting() {
+        let isIdle = table.withLock { table in
+            defer { table.isWriting = true }
+            return !table.isWriting
+        }
+        if isIdle { Task { writeAll() } }
+    }
+
+    private func writeAll() {
+        while true {
+            let inbox = table.withLock { table -> Inbox? in
+                table.isWriting = !table.inbox.isEmpty
+                defer { table.inbox = Inbox() }
+                return table.isWriting ? table.inbox : nil
+            }
+            guard let inbox else { return }
+            let isWritten = file.append(inbox.bytes) && file.void(inbox.voids)
+            // What was written in part may be found at the next opening, or not.
+            if !isWritten { table.withLock { $0.isClosed = true } }
+            inbox.report(isWritten ? .kept : .unknown)
+        }
+    }
+}
+
+/// What waits for the file, and who is told of it.
+private struct Inbox {
+    var bytes: [UInt8] = []
+    /// The places of records that are to be overwritten behind it.
+    var voids: [Int] = []
+    var tickets: [(receiver: any AppendReceiver, ticket: UInt64)] = []
+    var waiting: [CheckedContinuation<Bool, Never>] = []
+
+    var isEmpty: Bool { bytes.isEmpty && waiting.isEmpty }
+
+    /// One call for each receiver.
+    func report(_ outcome: AppendOutcome) {
+        let groups = Dictionary(grouping: tickets) { ObjectIdentifier($0.receiver) }
+        for group in groups.values {
+            group[0].receiver.appended(group.map { ($0.ticket, outcome) })
+        }
+        for waiting in waiting { waiting.resume(returning: outcome == .kept) }
+    }
+}
+
+private var now: Int64 {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+}
+
+/// What the file's records have made.
+private struct Table {
+    var key: [UInt8]?
+    var sessions: [Int64: KeptSession] = [:]
+    var numbers: [SessionName: Int64] = [:]
+    /// When the names of ended sessions become free.
+    var ended: [SessionName: Int64] = [:]
+    /// The length of the file behind the last record.
+    var end = 0
+    var inbox = Inbox()
+    var isWriting = false
+    var isClosed = false
+    private var leaseCount: Int64 = 0
+    private var sessionCount: Int64 = 0
+
+    /// Takes a record in, and has it written.
+    mutating func write(_ record: Record) {
+        var record = record
+        record.write(to: &inbox.bytes)
+        take(record)
+    }
+
+    /// Takes in a record that stands in the file, behind the last one.
+    mutating func take(_ record: Record) {
+        let (place, number) = (end, record.numbers.first ?? 0)
+        end += record.byteCount
+        switch record.kind {
+        case .void: break
+        case .key: key = record.texts[0]
+        case .made:
+            let session = KeptSession(record, at: place)
+            (sessions[number], numbers[session.name]) = (session, number)
+            sessionCount = max(sessionCount, number)
+        case .state: inbox.voids += sessions[number]?.begin(record, at: place) ?? []
+        case .entries: sessions[number]?.append(record, at: place)
+        case .work:
+            if let former = sessions[number]?.keep(record, at: place) { inbox.voids.append(former) }
+        case .ended:
+            ended[record.name(at: 0)] = record.numbers[1]
+            guard let session = sessions.removeValue(forKey: number) else { return }
+            numbers[session.name] = nil
+            inbox.voids += session.allPlaces
+        }
+    }
+
+    /// Gives the right to append to a session that is there.
+    mutating func lease(_ name: SessionName) throws(JournalFailure) -> (KeptSession, Lease)? {
+        guard !isClosed else { throw .unavailable }
+        if let end = ended[name], now < end { throw .ended }
+        guard let number = numbers[name] else { return nil }
+        leaseCount += 1
+        sessions[number]?.lease = leaseCount
+        return sessions[number].map { ($0, Lease(session: number, number: leaseCount)) }
+    }
+
+    mutating func make(_ name: SessionName, _ new: NewSession, _ json: [UInt8]) -> Lease {
+        let number = sessionCount + 1
+        write(
+            Record(
+                .made, [number, new.created.milliseconds],
+                [Array(name.mount.utf8), Array(name.id.utf8), Array(new.epoch.utf8)]))
+        let document = StoredDocument(
+            version: 0, lastChange: 0, lastTime: nil, schema: new.schema, json: json)
+        write(Record(document, of: number))
+        leaseCount += 1
+        sessions[number]?.lease = leaseCount
+        return Lease(session: number, number: leaseCount)
+    }
+}
+
+/// A session: its oldest state, and where the entries behind it stand.
+private struct KeptSession {
+    let name: SessionName
+    let epoch: String
+    let created: Timestamp
+    var lease: Int64?
+    private(set) var base: StoredDocument
+    /// The place of each entry's batch, by its version.
+    private(set) var places: [Int] = []
+    private(set) var schemas: [(version: UInt64, schema: Int)] = []
+    private(set) var alarm: Timestamp?
+    private(set) var work: KeptWork?
+    private var lastTime: Timestamp?
+    private let placeMade: Int
+    private var placeOfBase: Int?
+    private var placeOfWork: Int?
+
+    init(_ record: Record, at place: Int) {
+        name = record.name(at: 0)
+        epoch = String(decoding: record.texts[2], as: UTF8.self)
+        created = Timestamp(milliseconds: record.numbers[1])
+        base = StoredDocument(version: 0, lastChange: 0, lastTime: nil, schema: 0, json: [])
+        placeMade = place
+    }
+
+    var version: UInt64 { base.version + UInt64(places.count) }
+    var allPlaces: [Int] {
+        [placeMade] + places + [placeOfBase, placeOfWork].compactMap { $0 }
+    }
+    var summary: SessionSummary {
+        SessionSummary(
+            name: name, created: created, version: version, lastTime: lastTime ?? created,
+            alarm: alarm)
+    }
+
+    /// - Returns: the places of what it takes the place of.
+    mutating func begin(_ record: Record, at place: Int) -> [Int] {
+        let document = record.document
+        let former = places.prefix(Int(document.version - base.version))
+        places.removeFirst(former.count)
+        defer { (base, placeOfBase) = (document, place) }
+        return former + [placeOfBase].compactMap { $0 }
+    }
+
+    mutating func append(_ record: Record, at place: Int) {
+        if record.numbers[1] >= 0 { schemas.append((version + 1, Int(record.numbers[1]))) }
+        switch record.numbers[2] {
+        case Record.unchanged: break
+        case Record.none: alarm = nil
+        case let time: alarm = Timestamp(milliseconds: time)
+        }
+        places += repeatElement(place, count: record.entryCount)
+        lastTime = record.lastTime
+    }
+
+    /// - Returns: the place of the words before.
+    mutating func keep(_ record: Record, at place: Int) -> Int? {
+        work = KeptWork(version: UInt64(bitPattern: record.numbers[1]), bytes: record.texts[0])
+        defer { placeOfWork = place }
+        return placeOfWork
+    }
+}
