@@ -98,18 +98,26 @@ struct Stretch {
     }
 
     /// Its base, or the state that was visible later, at a version or last before it.
+    ///
+    /// - Parameter epoch: of its entries.
     func snapshot(
-        at version: UInt64 = .max, by key: @autoclosure () throws -> SealingKey?
+        at version: UInt64 = .max, _ epoch: String, by key: @autoclosure () throws -> SealingKey?
     ) throws -> SnapshotRow {
         guard let last = visible(at: version) else { return base }
         var row = SnapshotRow(
             session: base.session, seq: last.seq, chain: last.sum,
-            document: try document(at: version), work: base.work,
+            document: try document(at: version), work: try work(through: version, epoch),
             keys: try SnapshotRow.encode(keys(through: version)))
         if let key = try sealing(by: key()) {
             row.seal(try document(at: version, with: key).json, by: key)
         }
         return row
+    }
+
+    /// What work needs behind its entries.
+    func work(through version: UInt64 = .max, _ epoch: String) throws -> KeptWork? {
+        try KeptWork.after(
+            rows.lazy.filter { $0.version <= version }.map(\.entry), base.work, epoch: epoch)
     }
 
     /// The keys of its entries, the oldest first.
@@ -135,7 +143,7 @@ extension SessionRow {
             lease: lease, epoch: epoch, created: Timestamp(milliseconds: created),
             document: try stretch.document(with: stretch.sealing(by: key)),
             keys: try stretch.keys(), keysBegin: stretch.base.document.version,
-            work: stretch.base.work)
+            work: try stretch.work(epoch))
     }
 
     func document(at version: UInt64, in database: Database) throws -> StoredDocument {

@@ -139,6 +139,11 @@ extension SessionRow {
         return row
     }
 
+    static func epoch(of session: Int64, in database: Database) throws -> String {
+        try database.first("SELECT epoch FROM session WHERE id = ?1", .integer(session))?[0].text
+            ?? ""
+    }
+
     func insert(in database: Database) throws {
         let values: [SQLValue] = [
             .integer(id), .text(name.description), .text(epoch), .integer(created), .integer(0),

@@ -126,7 +126,9 @@ extension Books {
     ) throws {
         let stretch = try Stretch(
             of: session, to: end.place, having: tails.rows(of: session), in: database)
-        var row = try stretch.snapshot(by: sealing.key(of: session, in: database))
+        var row = try stretch.snapshot(
+            SessionRow.epoch(of: session, in: database),
+            by: sealing.key(of: session, in: database))
         row.work = work ?? row.work
         try row.insert(in: database)
         upkeep.pageCount += row.document.json.count / 4_096 + 1
@@ -161,7 +163,8 @@ extension Books {
         guard version <= head.place.version else { throw JournalFailure.compacted(oldest: nil) }
         let stretch = try Stretch(of: session, around: version, to: head.place, in: database)
         var row = try stretch.snapshot(
-            at: version, by: sealing.key(of: session, in: database))
+            at: version, SessionRow.epoch(of: session, in: database),
+            by: sealing.key(of: session, in: database))
         let older = try SnapshotRow.keys(
             of: session, since: options.now() - Self.keyDuration, in: database)
         row.keys = try SnapshotRow.encode(

@@ -62,7 +62,8 @@ public struct OpenedSession: Sendable {
     public var keys: [KeptKey]
     /// All keys of entries behind this version are in `keys`; `Journal.keys` gives those before it.
     public var keysBegin: UInt64
-    /// What the session's work needs to go on, as the last snapshot that had it says.
+    /// What the session's work needs to go on: the last that was kept, and what entries say since; see
+    /// `KeptWork.after`.
     public var work: KeptWork?
     /// The process has ended twice while it reduced this session's next action: reduce nothing. The
     /// first entry that is appended nevertheless, and the start after the next, find it as any other.
@@ -94,6 +95,89 @@ public struct KeptWork: Sendable, Hashable {
     public init(version: UInt64, bytes: [UInt8]) {
         self.version = version
         self.bytes = bytes
+    }
+
+    /// What work needs behind entries, the oldest first, that have followed what was kept of it: they say
+    /// which works began and ended with them. A journal asks for it where it makes a snapshot, and where
+    /// it opens a session.
+    ///
+    /// - Parameters:
+    ///   - work: nil where none was ever kept.
+    ///   - epoch: of the entries.
+    public static func after(
+        _ entries: some Sequence<EncodedEntry>, _ work: KeptWork?, epoch: String
+    ) throws(JournalFailure) -> KeptWork? {
+        var (records, last): ([WorkRecord]?, UInt64) = (nil, work?.version ?? 0)
+        do throws(DecodingFailure) {
+            for entry in entries where entry.version > last && entry.tellsOfWork {
+                var known: [WorkRecord]
+                if let records {
+                    known = records
+                } else {
+                    known = try Self.records(of: work, epoch: epoch)
+                }
+                try entry.tell(of: &known, epoch: epoch)
+                (records, last) = (known, entry.version)
+            }
+        } catch {
+            throw .damaged(good: nil)
+        }
+        return records.map { KeptWork($0, at: last) } ?? work
+    }
+
+    /// The works that go on. Those that none of them names began with the session.
+    package static func records(
+        of work: KeptWork?, epoch: String
+    ) throws(DecodingFailure) -> [WorkRecord] {
+        guard let work else {
+            return [WorkRecord(name: WorkRecord.ofOthers, version: 0, token: "\(epoch)-0")]
+        }
+        return try StateDecoder().decode([WorkRecord].self, from: work.bytes)
+    }
+
+    package init(_ records: [WorkRecord], at version: UInt64) {
+        do throws(EncodingFailure) {
+            var bytes: [UInt8] = []
+            try StateEncoder().encode(records, into: &bytes)
+            self.init(version: version, bytes: bytes)
+        } catch {
+            preconditionFailure("Names and numbers can be written as JSON.")
+        }
+    }
+}
+
+extension EncodedEntry {
+    private static let beginnings = ["{\"starts\":", "{\"epoch\":"].map { Array($0.utf8) }
+
+    /// What it says of works stands first in its head, so that few heads are parsed.
+    fileprivate var tellsOfWork: Bool { Self.beginnings.contains { head.starts(with: $0) } }
+
+    fileprivate func tell(
+        of records: inout [WorkRecord], epoch: String
+    ) throws(DecodingFailure) {
+        let head = try JSONDocument(parsing: head.span).root
+        let names = { (member: String) in head[member]?.elements?.compactMap(\.string) ?? [] }
+        if let done = head["done"]?.string {
+            var record =
+                records.first { $0.name == done }
+                ?? records.first { $0.name == WorkRecord.ofOthers }
+            record?.name = done
+            // An alarm that is still wanted comes again.
+            if head["origin"]?.string == "alarm" {
+                record?.alarmCount += 1
+            } else {
+                record?.hasEnded = true
+            }
+            records.removeAll { $0.name == done }
+            if let record { records.insert(record, at: 0) }
+        }
+        let (starts, ends) = (names("starts"), names("ends"))
+        let gone = Set(starts + ends)
+        guard !gone.isEmpty else { return }
+        records.removeAll { gone.contains($0.name) }
+        records =
+            starts.map { WorkRecord(name: $0, version: version, token: "\(epoch)-\(version)") }
+            + records
     }
 }
 

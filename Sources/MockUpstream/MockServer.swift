@@ -124,6 +124,7 @@ extension MockRequest {
         self.path = PercentCoding.decoded(path) ?? String(decoding: path, as: UTF8.self)
         for item in Query(head.query, in: bytes).items { query[item.name] = item.value }
         authorization = head.value(.authorization)?.string(in: bytes)
+        key = head.value(.idempotencyKey)?.string(in: bytes)
         self.body = Slice(body).array(in: bytes)
     }
 }

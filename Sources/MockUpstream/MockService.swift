@@ -31,6 +31,7 @@ struct MockService {
         guard request.method != "OPTIONS" else { return options(request, now: now) }
         if request.parts.first == "mock" { return route(request, now: now) }
         count(request.path)
+        if let key = request.key { count("\(request.path) \(key)") }
         let decision = decide(request)
         var answer =
             decision.status.map { .problem($0, "provoked", "This failure was asked for.") }
@@ -129,9 +130,10 @@ struct MockService {
 /// absent. Without `status` the request is answered as usual. `count` is 1 if absent.
 /// `delayMilliseconds` stands in for the configured delay.
 ///
-/// `GET /mock/requests` answers how often each path was asked for, `DELETE` forgets it:
+/// `GET /mock/requests` answers how often each path was asked for, and with each `Idempotency-Key`,
+/// `DELETE` forgets it:
 ///
-///     {"/episodes":3,"/episodes/tin-harbour-2-3":1}
+///     {"/episodes":3,"/login":1,"/login k3f9-2/sign-in":1}
 struct FailureRule: Codable, Sendable, Hashable {
     /// The path, or its beginning and a `*`.
     var path: String
@@ -166,6 +168,8 @@ struct MockRequest: Sendable {
     /// The last value of each parameter, decoded.
     var query: [String: String] = [:]
     var authorization: String?
+    /// The value of `Idempotency-Key`.
+    var key: String?
     var body: [UInt8] = []
 
     /// The path's parts: `["episodes", "tin-harbour-2-3", "comments"]`.

@@ -262,7 +262,8 @@ package final class Session {
         logging.stage(
             entries, encoded.change?.form, behind: place, version == place ? former : nil,
             since: changed, context.limits)
-        return (entries, encoded.alarm)
+        guard encoded.change != nil, let work = encoded.work else { return (entries, .unchanged) }
+        return (entries, work.wakingTime.map { .at($0) } ?? .none)
     }
 
     /// Goes on from what the journal holds, and from what memory held or, where that is another

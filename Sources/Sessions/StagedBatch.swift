@@ -1,5 +1,5 @@
 import Bytes
-public import Journaling
+import Journaling
 public import Redux
 public import StateCoding
 
@@ -40,11 +40,10 @@ package struct StagedBatch {
 }
 
 /// Entries that were decided together, with their actions as bytes; the state behind them, and the way
-/// there, nil where they have not changed it; and what they have done to the time at which the session
-/// has to be woken where it sleeps.
+/// there, nil where they have not changed it; and for a journal what they do to the session's work.
 @usableFromInline
 package typealias EncodedBatch = (
-    entries: [(entry: Entry, action: [UInt8]?)], change: EncodedChange?, alarm: AlarmChange
+    entries: [(entry: Entry, action: [UInt8]?)], change: EncodedChange?, work: WorkNews?
 )
 
 extension StagedBatch {
@@ -59,11 +58,15 @@ extension StagedBatch {
         let patch =
             isKnown ? change?.patch?.operations : change.map { Self.replacement(by: $0.form) }
         let secrets = isKnown ? change?.secrets : change?.form.secrets()
+        // Work counts the last one that has changed the state as its cause.
+        let cause = encoded.entries.last { $0.entry.changed } ?? encoded.entries.last
         return encoded.entries.map { entry, action in
             let isLast = entry.version == version
+            let news = entry.version == cause?.entry.version ? encoded.work : nil
             return EncodedEntry(
                 version: entry.version, at: entry.at,
-                head: Self.head(of: entry, action, isLast ? record : nil, isLast ? key : nil),
+                head: Self.head(
+                    of: entry, action, isLast ? record : nil, isLast ? key : nil, news),
                 print: isLast ? key?.print : nil, patch: isLast ? patch : nil,
                 secrets: isLast ? secrets.map { Secret($0.value.operations) } : nil,
                 isLast: isLast)
@@ -77,10 +80,12 @@ extension StagedBatch {
 
     /// The entry as JSON without version, time and patch.
     private static func head(
-        of entry: Entry, _ action: [UInt8]?, _ record: [UInt8]?, _ key: RequestKey?
+        of entry: Entry, _ action: [UInt8]?, _ record: [UInt8]?, _ key: RequestKey?,
+        _ news: WorkNews?
     ) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
+        if let news, !news.isEmpty { write(news, to: &writer) }
         writer.member("origin", entry.origin.rawValue)
         if action == nil {
             writer.member("kind", entry.origin == .server ? "migrated" : "replaced")
@@ -101,6 +106,17 @@ extension StagedBatch {
         if let action { writer.member("action", json: action.span) }
         writer.endObject()
         return writer.bytes
+    }
+
+    /// First of all, where who rebuilds the records of the work looks for it.
+    private static func write(_ news: WorkNews, to writer: inout JSONWriter) {
+        for (name, works) in [("starts", news.starts), ("ends", news.ends)] {
+            writer.name(name)
+            writer.beginArray()
+            for work in works { writer.value(work) }
+            writer.endArray()
+        }
+        if let done = news.done { writer.member("done", done) }
     }
 
     /// `{"id":"alice","roles":["admin"]}`; roles are sorted, and left out where there are none.

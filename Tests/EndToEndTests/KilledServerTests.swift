@@ -112,4 +112,61 @@ import Testing
             data == #"data: {"from":19,"version":20,"ops":"#
                 + #"[{"op":"replace","path":"/count","value":20}]}"#)
     }
+
+    @Test func `goes on with a call to the outside under the key that it had`() async throws {
+        let directory = FileManager.default.temporaryDirectory
+            .appending(path: "killed-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let stage = try StatecastServer(delay: "0")
+        let upstream = JSONClient(base: try #require(stage.upstream).absoluteString)
+        let path = "/rides/sessions/kept"
+        /// The keys that `POST /login` has come with, each so often.
+        func calls() async throws -> [String: Int] {
+            let counts = try await upstream.send("GET", "/mock/requests", nil)
+            return counts.compactMapValues { $0 as? Int }
+                .filter { $0.key.hasPrefix("/login ") }
+        }
+        func wait(_ isSo: () async throws -> Bool) async throws {
+            for _ in 0..<400 {
+                if try await isSo() { return }
+                try await ContinuousClock().sleep(for: .milliseconds(20))
+            }
+            Issue.record("It does not come.")
+        }
+        for _ in 0..<2 {
+            let held: [String: Any] = ["path": "/login", "delayMilliseconds": 600_000]
+            _ = try await upstream.exchange("PUT", "/mock/failures", held)
+        }
+        for round in 1...3 {
+            let server = try StatecastServer(
+                ["--upstream", upstream.base], delay: "0", journal: directory)
+            let client = server.client
+            func post(_ type: String, _ payload: [String: Any]?) async throws -> Int {
+                var action: [String: Any] = ["type": type]
+                action["payload"] = payload
+                return try await client.exchange("POST", "\(path)/actions", action).0.statusCode
+            }
+            if round == 1 {
+                _ = try await client.exchange("PUT", path)
+                try await wait { try await post("welcome/signInChosen", nil) == 200 }
+                let person = ["email": "rosa@example.com", "password": "open-sesame"]
+                #expect(try await post("signIn/submitted", person) == 200)
+            }
+            // Nobody asks for the session: the journal calls it, since its work is due.
+            try await wait { try await calls().values.first == round }
+            if round == 3 {
+                try await wait {
+                    let state = try await client.send("GET", "\(path)/state", nil)
+                    return (state["running"] as? [String: Any])?["signedIn"] != nil
+                }
+            } else {
+                // Entries behind the one that has begun it change nothing about its key.
+                #expect(try await post("signIn/errorAcknowledged", ["id": "none"]) == 200)
+            }
+            server.running.killNow()
+        }
+        let counts = try await calls()
+        #expect(counts.count == 1 && counts.values.first == 3, "\(counts)")
+        #expect(counts.keys.first?.hasSuffix("/sign-in") == true)
+    }
 }

@@ -138,7 +138,7 @@ import Testing
             (true, #"[{"op":"replace","path":"/n","value":6}]"#),
         ] {
             let encoded = batch.encoded(
-                ([(entry, Array("{}".utf8))], change, .unchanged), nil, isKnown: isKnown)
+                ([(entry, Array("{}".utf8))], change, nil), nil, isKnown: isKnown)
             #expect(encoded[0].patch.map { text($0) } == patch)
         }
         #expect(world.journal.entries.isEmpty)

@@ -111,7 +111,7 @@ import Testing
             _ = try meter.encode(
                 intake(700_000), isWanted: true, of: world.store, world.context
             ) { () throws(EncodingFailure) in
-                ([], form.change(from: nil), .unchanged)
+                ([], form.change(from: nil), nil)
             }
         }
         #expect(meter.takenByteCount == 500_000)

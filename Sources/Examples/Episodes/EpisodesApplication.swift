@@ -86,7 +86,9 @@ package struct EpisodesApplication: Application {
     ) -> @Sendable (Value, WorkContext<EpisodesAction>) async throws -> Output {
         { [upstream] value, context in
             do {
-                return try await JSONUpstream.$owner.withValue("episodes/\(context.session)") {
+                return try await JSONUpstream.$work.withValue(
+                    ("episodes/\(context.session)", context.key)
+                ) {
                     try await question(upstream, value)
                 }
             } catch {

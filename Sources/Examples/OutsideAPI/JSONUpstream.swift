@@ -12,9 +12,11 @@ import StateCoding
 package struct JSONUpstream: Sendable {
     private let client: OutboundClient
     private let base: String
-    /// The requests of a task count for it (`OutboundRequest.owner`): a session, which has its share of
-    /// the client's transfers.
-    @TaskLocal package static var owner: String?
+    /// The work on whose account a task makes requests. They count for the owner
+    /// (`OutboundRequest.owner`), a session, which has its share of the client's transfers; and what is
+    /// posted has the work's key, by which the other side tells a repeat after a crash.
+    @TaskLocal package static var work: (owner: String, key: String)?
+    private static let keyName = HTTPField.Name("Idempotency-Key")
 
     /// The outside API at `base`, for example `http://127.0.0.1:8081`, without a slash at its end.
     package init(client: OutboundClient, base: String) {
@@ -39,13 +41,14 @@ package struct JSONUpstream: Sendable {
         var request = OutboundRequest(method: .post, url: base + (try Self.path(segments)))
         request.fields[.contentType] = "application/json"
         request.fields[.authorization] = authorization
+        if let name = Self.keyName { request.fields[name] = Self.work?.key }
         try StateEncoder().encode(body, into: &request.body)
         return try await answer(to: request)
     }
 
     private func answer<Answer: Decodable>(to request: OutboundRequest) async throws -> Answer {
         var request = request
-        request.owner = Self.owner
+        request.owner = Self.work?.owner
         let response = try await client.execute(request)
         guard response.status.kind == .successful else {
             throw UpstreamError(status: response.status.code)

@@ -108,7 +108,9 @@ extension RidesApplication {
         orTell problem: (any Error) -> Problem? = { _ in nil }
     ) async throws -> Output {
         do {
-            return try await JSONUpstream.$owner.withValue("rides/\(context.session)") {
+            return try await JSONUpstream.$work.withValue(
+                ("rides/\(context.session)", context.key)
+            ) {
                 try await question(upstream)
             }
         } catch {

@@ -16,6 +16,8 @@ struct Arrival: Sendable {
     var effect: String?
     /// The run of the work that reported it, or of the alarm.
     var run: UInt64?
+    /// That run, or alarm, reports nothing more.
+    var endsRun = false
     /// The principal that caused the work which reported it; never an authority.
     var causer: Principal?
     /// The chain of causes in other sessions that has led to them.

@@ -106,18 +106,9 @@ package struct WorkSource<State, Action: Sendable>: Sendable {
     /// Tells whether a state wants nothing to go on.
     package func isEmpty(in state: State) -> Bool { isListed(state, []) }
 
-    /// The earliest time at which a state wants something that its session has to be in memory for: that
-    /// of an alarm, or for other work a given one; nil where it wants neither. What waits for watchers does
-    /// not count, nor what only ends well, as the keeping of a value.
+    /// The earliest time at which a state wants something that its session has to be in memory for.
     package func wakingTime(in state: State, at now: Timestamp) -> Timestamp? {
-        Work.list(list(state)).compactMap { work in
-            switch work.kind {
-            case .alarm(let time, _): time
-            case .operation(let operation):
-                operation.policy.isWhileWatched || operation.policy.isFinishing ? nil : now
-            case .group: nil
-            }
-        }.min()
+        Work.wakingTime(of: list(state), at: now)
     }
 
     @inlinable
@@ -128,6 +119,20 @@ package struct WorkSource<State, Action: Sendable>: Sendable {
 }
 
 extension Work {
+    /// The earliest time at which a session has to be in memory for works: that of an alarm, or for other
+    /// work a given one; nil where there is neither. What waits for watchers does not count, nor what only
+    /// ends well, as the keeping of a value.
+    static func wakingTime(of works: [Work], at now: Timestamp) -> Timestamp? {
+        list(works).compactMap { work in
+            switch work.kind {
+            case .alarm(let time, _): time
+            case .operation(let operation):
+                operation.policy.isWhileWatched || operation.policy.isFinishing ? nil : now
+            case .group: nil
+            }
+        }.min()
+    }
+
     /// The full names and kinds of the works of a list, and in place of each group its members.
     package static func list(
         _ works: [Work], in prefix: String = ""

@@ -42,9 +42,56 @@ package struct WorkRecord: Sendable, Hashable, Codable {
     /// That entry's token.
     package var token: String
     /// The number of times that an alarm has come without effect.
-    package var alarmCount = 0
-    /// It has ended, and is still wanted: after a sleep, not after a crash, it does not start again.
-    package var hasEnded = false
+    package var alarmCount: Int
+    /// It has ended, and is still wanted: it does not start again.
+    package var hasEnded: Bool
+
+    /// The name of the record that is of all works without one.
+    package static let ofOthers = ""
+
+    package init(
+        name: String, version: UInt64, token: String, alarmCount: Int = 0, hasEnded: Bool = false
+    ) {
+        (self.name, self.version, self.token) = (name, version, token)
+        (self.alarmCount, self.hasEnded) = (alarmCount, hasEnded)
+    }
+}
+
+/// What an entry does to the works of its session, as it has to be known after a crash.
+@usableFromInline
+package struct WorkNews: Sendable, Equatable {
+    /// Works that the state behind it wants and the one before it did not, or in another form.
+    package var starts: [String] = []
+    /// Works that are not wanted any more.
+    package var ends: [String] = []
+    /// The work whose last report it is, or the alarm.
+    package var done: String?
+    /// What the session has to be in memory for, as `WorkSource.wakingTime` says.
+    package var wakingTime: Timestamp?
+
+    package var isEmpty: Bool { starts.isEmpty && ends.isEmpty && done == nil }
+}
+
+extension Ledger {
+    /// What entries do to the works that the last decided state wants, on which they stand.
+    package func workNews(
+        of staged: StagedEntries<State, Action>, at time: Timestamp
+    ) -> WorkNews {
+        var news = WorkNews()
+        if let arrival = staged.proposal?.arrival, arrival.endsRun { news.done = arrival.effect }
+        guard let source = consequences.source, staged.changed else { return news }
+        let (old, new) = (source.list(head), source.list(staged.state))
+        news.wakingTime = Work.wakingTime(of: new, at: time)
+        if old.elementsEqual(new, by: { $0.isSame($1.name, $1.value) }) { return news }
+        var list = WorkList()
+        var former = WorkChanges<Action>(lastSlot: 0)
+        list.replace(with: old, &former)
+        var changes = WorkChanges<Action>(lastSlot: former.lastSlot)
+        list.replace(with: new, &changes)
+        news.starts = changes.wanted.map(\.name)
+        news.ends = former.wanted.filter { changes.gone.contains($0.slot) }.map(\.name)
+        return news
+    }
 }
 
 /// A piece of work that a session has going on.

@@ -151,7 +151,7 @@ struct WorkTable<Action: Sendable>: Sendable {
                 return put(slot, .finishing, run)
             }
             cancelRun(of: old)
-        } else if let record = records?[slot.name] {
+        } else if let record = records?[slot.name] ?? records?[WorkRecord.ofOthers] {
             slot.cause.version = record.version
             slot.token = record.token
             slot.alarmCount = record.alarmCount
@@ -237,7 +237,7 @@ struct WorkTable<Action: Sendable>: Sendable {
         case .alarmDue: break
         case .sent(let action): report(action, of: slot)
         case .ended(let action?, let error):
-            report(action, of: slot, error)
+            report(action, of: slot, error, isLast: true)
             end(slot)
         case .ended(nil, let error):
             if let error, slot.stage == .running { tellFailure(of: slot, error) }
@@ -247,7 +247,7 @@ struct WorkTable<Action: Sendable>: Sendable {
 
     /// Reports an action, unless a newer value is wanted than the one that it is about.
     private mutating func report(
-        _ action: Action, of slot: WorkSlot<Action>, _ error: String? = nil
+        _ action: Action, of slot: WorkSlot<Action>, _ error: String? = nil, isLast: Bool = false
     ) {
         guard slot.stage != .finishing, let run = slot.run else { return }
         let (cause, name) = (cause(by: slot), slot.name)
@@ -262,6 +262,7 @@ struct WorkTable<Action: Sendable>: Sendable {
         arrival.cause = cause
         arrival.effect = name
         arrival.run = slot.isEffect ? nil : run
+        arrival.endsRun = isLast && !slot.isEffect
         arrival.causer = slot.by
         steps.append(.report(action, arrival))
         guard let error, !slot.isEffect else { return }
@@ -406,7 +407,7 @@ struct WorkTable<Action: Sendable>: Sendable {
             case .alarm(_, let action) = slot.kind
         {
             put(slot, .fired, slot.run)
-            report(action, of: slot)
+            report(action, of: slot, isLast: true)
         }
         arm()
     }

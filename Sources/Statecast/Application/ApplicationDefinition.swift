@@ -90,14 +90,19 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
         _ id: SessionID, _ opened: OpenedSession, _ started: (any StateValue)?,
         _ context: ServingContext
     ) throws(DecodingFailure) -> any TakesActions {
-        let rest = try opened.document.map { document throws(DecodingFailure) in
-            RestingPoint(
+        let state = try state(of: opened, started)
+        var rest = RestingPoint()
+        if let document = opened.document {
+            rest = RestingPoint(
                 version: document.version, lastChange: document.lastChange,
-                lastTime: document.lastTime, work: try records(of: opened, at: document.version))
+                lastTime: document.lastTime)
+            // The first list of works is told from those that began before.
+            if !code.work.isEmpty(in: state) {
+                rest.work = try KeptWork.records(of: opened.work, epoch: opened.epoch)
+            }
         }
         return ApplicationStore(
-            shared(on: context), session: id, epoch: opened.epoch,
-            try state(of: opened, started), at: rest ?? RestingPoint())
+            shared(on: context), session: id, epoch: opened.epoch, state, at: rest)
     }
 
     /// The parts that the stores of one loop share: made with the first of them.
@@ -120,15 +125,6 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
             preconditionFailure("A session that no journal has kept was started.")
         }
         return state
-    }
-
-    /// What is remembered of the work. Behind other entries, it is not known whether work of a name is
-    /// the one that had this name before: it starts again.
-    private func records(
-        of opened: OpenedSession, at version: UInt64
-    ) throws(DecodingFailure) -> [WorkRecord] {
-        guard let work = opened.work, work.version == version else { return [] }
-        return try StateDecoder().decode([WorkRecord].self, from: work.bytes)
     }
 
     // MARK: Replays

@@ -82,12 +82,7 @@ final class ApplicationStore<App: Application>: ViewedStore, TakesActions {
     }
     var keptWork: KeptWork? {
         let records = awake?.consequences.workRecords ?? rest.work
-        guard !records.isEmpty else { return nil }
-        do throws(EncodingFailure) {
-            return KeptWork(version: version, bytes: try StateEncoder().bytes(of: records))
-        } catch {
-            preconditionFailure("Names and numbers can be written as JSON.")
-        }
+        return records.isEmpty ? nil : KeptWork(records, at: version)
     }
     var runningEffects: [RunningEffect] { awake?.consequences.runningEffects ?? [] }
     var runningWork: [RunningWork] { awake?.consequences.runningWork ?? [] }
@@ -155,8 +150,8 @@ final class ApplicationStore<App: Application>: ViewedStore, TakesActions {
     func hand(
         _ staged: StagedEntries<App.State, App.Action>, to append: StagedBatch.Append
     ) -> Keeping {
-        let code = context.definition.code
-        return ApplicationCode<App>.hand(staged, code.coder, code.work, Span(), to: append)
+        ApplicationCode<App>.hand(
+            staged, of: ledger, context.definition.code.coder, Span(), to: append)
     }
 
     func commit(through version: UInt64) { awake?.commit(through: version) }
@@ -281,8 +276,7 @@ struct ApplicationCode<App: Application>: Sendable {
         reducer = { (state, action, step) throws(Rejection) in
             try application.reduce(&state, action, step)
         }
-        let work = WorkSource { application.work(in: $0) }
-        self.work = work
+        work = WorkSource { application.work(in: $0) }
         submit = {
             (body, ledger, principal, time, batchLimit, memory, append) throws(Refusal) in
             if ActionCoder<App.Action>.isBatch(body) {
@@ -290,7 +284,7 @@ struct ApplicationCode<App: Application>: Sendable {
                     try coder.decodeBatch(body, maximumCount: batchLimit, in: memory).map(\.action)
                 }
                 let outcome = ledger.submit(batch: actions, by: principal, at: time) { staged in
-                    Self.hand(staged, coder, work, body, to: append)
+                    Self.hand(staged, of: ledger, coder, body, to: append)
                 }
                 return try Decision(outcome, at: ledger.headVersion)
             }
@@ -298,7 +292,7 @@ struct ApplicationCode<App: Application>: Sendable {
                 try coder.decodeAction(body, in: memory)
             }
             let outcome = ledger.submit(action, by: principal, at: time) { staged in
-                Self.hand(staged, coder, work, body, to: append)
+                Self.hand(staged, of: ledger, coder, body, to: append)
             }
             return try Decision(outcome, at: ledger.headVersion)
         }
@@ -316,9 +310,8 @@ struct ApplicationCode<App: Application>: Sendable {
     /// - Parameter body: the posted actions, whose `meta` goes into their entries.
     @inlinable @inline(__always)
     static func hand(
-        _ staged: StagedEntries<App.State, App.Action>, _ coder: ActionCoder<App.Action>,
-        _ work: WorkSource<App.State, App.Action>, _ body: Span<UInt8>,
-        to append: StagedBatch.Append
+        _ staged: StagedEntries<App.State, App.Action>, of ledger: Ledger<App.State, App.Action>,
+        _ coder: ActionCoder<App.Action>, _ body: Span<UInt8>, to append: StagedBatch.Append
     ) -> Keeping {
         append(
             StagedBatch(
@@ -326,7 +319,7 @@ struct ApplicationCode<App: Application>: Sendable {
                 outcomes: staged.outcomes)
         ) { (former, keepsSecrets) throws(EncodingFailure) in
             try Self.encode(
-                staged, coder, work,
+                staged, of: ledger, coder,
                 metas: staged.isCaused ? [] : ActionCoder<App.Action>.metas(in: body),
                 after: former, keepsSecrets)
         }
@@ -334,8 +327,8 @@ struct ApplicationCode<App: Application>: Sendable {
 
     @usableFromInline
     static func encode(
-        _ staged: StagedEntries<App.State, App.Action>, _ coder: ActionCoder<App.Action>,
-        _ work: WorkSource<App.State, App.Action>, metas: [[UInt8]?], after former: EncodedForm?,
+        _ staged: StagedEntries<App.State, App.Action>, of ledger: Ledger<App.State, App.Action>,
+        _ coder: ActionCoder<App.Action>, metas: [[UInt8]?], after former: EncodedForm?,
         _ keepsSecrets: Bool
     ) throws(EncodingFailure) -> EncodedBatch {
         // The posted action that an entry is the first of has its meta.
@@ -358,13 +351,13 @@ struct ApplicationCode<App: Application>: Sendable {
             }
             entries.append((entry, bytes))
         }
-        guard staged.changed else { return (entries, nil, .unchanged) }
+        var news: WorkNews?
+        if keepsSecrets, let now = entries.last?.entry.at {
+            news = ledger.workNews(of: staged, at: now)
+        }
+        guard staged.changed else { return (entries, nil, news) }
         let change = try StateEncoder().encode(
             staged.state, after: former, keepingSecrets: keepsSecrets)
-        guard keepsSecrets, let now = entries.last?.entry.at else {
-            return (entries, change, .unchanged)
-        }
-        let time = work.wakingTime(in: staged.state, at: now)
-        return (entries, change, time.map { .at($0) } ?? .none)
+        return (entries, change, news)
     }
 }

@@ -83,7 +83,7 @@ final class NumberStore: TakesActions {
                 return (entry, Array("{}".utf8))
             }
             let isSame = self.states[self.states.count - 1 - batch.count] == state
-            return (entries, isSame ? nil : try self.change(to: state, after: former), .unchanged)
+            return (entries, isSame ? nil : try self.change(to: state, after: former), nil)
         }
         switch keeping {
         case .kept: commit(through: batch.version)

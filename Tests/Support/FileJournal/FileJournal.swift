@@ -73,7 +73,7 @@ public final class FileJournal: Journal {
         return OpenedSession(
             lease: lease, epoch: session.epoch, created: session.created,
             document: try document(of: session, at: session.version), keys: keys,
-            work: session.work)
+            work: try session.work(behind: entries))
     }
 
     /// Appends entries behind `batch.expected`, all or none.
@@ -98,11 +98,7 @@ public final class FileJournal: Journal {
         _ work: KeptWork?, of lease: Lease, isAsleep: Bool
     ) async throws(JournalFailure) {
         try change(lease) { table in
-            if let work {
-                table.write(
-                    Record(
-                        .work, [lease.session, Int64(bitPattern: work.version)], [work.bytes]))
-            }
+            if let work { table.write(Record(work, of: lease.session)) }
             if isAsleep { table.sessions[lease.session]?.lease = nil }
         }
         try await finishWriting()
@@ -115,7 +111,12 @@ public final class FileJournal: Journal {
         try change(lease) { found = $0.sessions[lease.session] }
         guard let found else { return }
         let document = try document(of: found, at: version)
-        try change(lease) { $0.write(Record(document, of: lease.session)) }
+        let count = Int(version - found.base.version)
+        let work = try found.work(behind: try read(found, after: found.base.version, count: count))
+        try change(lease) { table in
+            if let work, work != found.work { table.write(Record(work, of: lease.session)) }
+            table.write(Record(document, of: lease.session))
+        }
         try await finishWriting()
     }
 
@@ -398,6 +399,11 @@ private struct KeptSession {
         SessionSummary(
             name: name, created: created, version: version, lastTime: lastTime ?? created,
             alarm: alarm)
+    }
+
+    /// What was kept of its work, and what its entries say since.
+    func work(behind entries: [EncodedEntry]) throws(JournalFailure) -> KeptWork? {
+        try KeptWork.after(entries, work, epoch: epoch)
     }
 
     /// - Returns: the places of what it takes the place of.

@@ -44,6 +44,10 @@ struct Record {
             ], [document.json])
     }
 
+    init(_ work: KeptWork, of session: Int64) {
+        self.init(.work, [session, Int64(bitPattern: work.version)], [work.bytes])
+    }
+
     var document: StoredDocument {
         StoredDocument(
             version: UInt64(bitPattern: numbers[1]),

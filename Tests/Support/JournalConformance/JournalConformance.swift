@@ -274,6 +274,38 @@ public struct JournalConformance: Sendable {
         let opened = try await journal.open(session.name, making: nil)
         try expect(
             opened?.work == KeptWork(version: 150, bytes: [3]), "The last words are lost.")
+        try await readNews(journal)
+    }
+
+    /// What entries say of works adds to what was kept of them, over snapshots.
+    private func readNews(_ journal: any Journal) async throws {
+        var session = try await TestSession("b", in: journal)
+        func append(_ members: String) async throws {
+            var entry = session.batch(of: 1, behind: session.version)
+            entry[0].head = Array("{\(members),\"origin\":\"effect\"}".utf8)
+            try expect(
+                await session.outcome(session.submit(entry)) == .kept, "An entry is not kept.")
+            session.note(entry)
+        }
+        func records() async throws -> [String] {
+            let opened = try await journal.open(session.name, making: nil)
+            try await session.reopen()
+            return try KeptWork.records(of: opened?.work, epoch: TestSession.epoch).map {
+                "\($0.name) \($0.token)\($0.hasEnded ? " done" : "")"
+            }.sorted()
+        }
+        let others = " \(TestSession.epoch)-0"
+        try expect(try await records() == [others], "Works do not begin with their session.")
+        try await append(#""starts":["pay","ship"],"ends":[]"#)
+        for _ in 0..<70 { try await session.append() }
+        try await append(#""starts":["ship"],"ends":["ask"],"done":"pay""#)
+        for _ in 0..<70 { try await session.append() }
+        try await append(#""starts":[],"ends":[],"done":"count""#)
+        let found = try await records()
+        let epoch = TestSession.epoch
+        try expect(
+            found == [others, "count \(epoch)-0 done", "pay \(epoch)-1 done", "ship \(epoch)-72"],
+            "The works are \(found).")
     }
 
     // MARK: Erasure
