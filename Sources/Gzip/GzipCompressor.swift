@@ -27,13 +27,16 @@ internal import CZlib
     private var level: Int
 
     /// Allocates what `settings` say; as everywhere in Swift, their absence traps.
-    package init(settings: CompressionSettings = .standard) {
+    ///
+    /// - Parameter isBare: deflated blocks alone (RFC 1951), whose member a `GzipMember` makes.
+    package init(settings: CompressionSettings = .standard, isBare: Bool = false) {
         self.settings = settings
         level = settings.level
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         let status = unsafe czlib_deflate_start(
-            stream, Int32(settings.level), Int32(settings.window + gzipWrapper),
+            stream, Int32(settings.level),
+            Int32(isBare ? -settings.window : settings.window + gzipWrapper),
             Int32(settings.memoryLevel))
         precondition(status == Z_OK, "zlib found no memory for a stream")
     }
@@ -41,6 +44,13 @@ internal import CZlib
     deinit {
         unsafe deflateEnd(stream)
         unsafe stream.deallocate()
+    }
+
+    /// Forgets all that it has taken in: what follows refers to nothing before it.
+    package mutating func beginAnew() {
+        let status = unsafe deflateReset(stream)
+        precondition(status == Z_OK, "A stream that was opened can begin anew.")
+        isFinished = false
     }
 
     /// Appends the coded form of `input` to `output`, as far as `flush` asks for it. `isStored`

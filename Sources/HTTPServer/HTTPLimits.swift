@@ -94,7 +94,7 @@ public struct HTTPLimits: Sendable, Hashable {
     /// Answers below this many bytes are not compressed.
     public var compressionThresholdByteCount = 1024
     /// The streams of the whole server that are compressed at once; those above are sent plain.
-    /// Each holds about 27 KiB for as long as it is open (`CompressionSettings.stream`).
+    /// Those that are sent the same share a compressor of 27 KiB (`CompressionSettings.stream`).
     public var compressedStreamCount = 1_000
     /// Frames of compressed streams above this many bytes are wrapped without being compressed,
     /// so that no client keeps the loop from the others for long.

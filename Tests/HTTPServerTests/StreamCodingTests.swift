@@ -20,6 +20,12 @@ import Testing
         return StreamCoding(source: source, in: shared)
     }
 
+    private func encode(_ coding: StreamCoding, isLast: Bool = false, into bytes: inout [UInt8]) {
+        coding.encode(isLast: isLast, at: Instant(nanoseconds: 0), FrameCompressor()) { frame in
+            bytes += [UInt8](copying: frame.chunk.bytes.span.extracting(frame.payloadRange))
+        }
+    }
+
     @Test func `frames wait as they are until they are encoded`() throws {
         let coding = coding()
         var decompressor = GzipDecompressor(outputLimit: 1000)
@@ -28,7 +34,7 @@ import Testing
             coding.add(StreamFrame([UInt8]("\(round)2\n".utf8)))
             #expect(coding.pendingByteCount == 6)
             var coded: [UInt8] = []
-            coding.encode(into: &coded)
+            encode(coding, into: &coded)
             #expect(coding.pendingByteCount == 0)
             var plain: [UInt8] = []
             try decompressor.decompress(coded.span, into: &plain)
@@ -40,7 +46,7 @@ import Testing
         let coding = coding()
         for _ in 0..<count { coding.add(StreamFrame([1, 2, 3])) }
         var coded: [UInt8] = []
-        coding.encode(isLast: true, into: &coded)
+        encode(coding, isLast: true, into: &coded)
         #expect(try gunzip(coded.span, limit: 100).count == 3 * count)
     }
 
@@ -53,11 +59,11 @@ import Testing
         for frame in [small, large, small] {
             var coded: [UInt8] = []
             coding.add(StreamFrame(frame))
-            coding.encode(into: &coded)
+            encode(coding, into: &coded)
             sizes.append(coded.count)
             all += coded
         }
-        coding.encode(isLast: true, into: &all)
+        encode(coding, isLast: true, into: &all)
         #expect(sizes[0] < 100 && sizes[1] > 1001 && sizes[2] < 100)
         #expect(try gunzip(all.span, limit: 10_000).count == 3001)
     }

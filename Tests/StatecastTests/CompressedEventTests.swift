@@ -28,6 +28,24 @@ import Testing
         }
     }
 
+    @Test func `is compressed once for all who have read the same`() async throws {
+        try await Demo.counter { demo in
+            var streams: [InflatingStream] = []
+            for _ in 0..<3 { streams.append(try open(demo)) }
+            for stream in streams { _ = try stream.receive(to: "data: {\"count\":0}\n\n") }
+            // From one event on, a second after the last one came, they are together.
+            await demo.server.http.advance(by: .seconds(2))
+            for count in 1...3 {
+                try demo.increment()
+                for stream in streams {
+                    _ = try stream.receive(to: "data: {\"count\":\(count)}\n\n")
+                }
+                #expect(Set(streams.map(\.lastCoded)).count == 1)
+            }
+            #expect(streams.allSatisfy { $0.lastCoded.count < 20 })
+        }
+    }
+
     @Test(arguments: [
         ("", "gzip"), ("?compression=gzip", ""), ("?compression=gzip", "br"),
         ("?compression=gzip", "gzip;q=0"), ("?compression=gzip", "gzip;q=0.5, identity"),

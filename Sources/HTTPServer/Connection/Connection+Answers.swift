@@ -87,19 +87,25 @@ extension Connection {
     }
 
     /// Queues the end of the stream, with which the connection ends.
-    func finishStream() {
+    func finishStream(on loop: isolated EventLoop) {
         guard machine.isStreaming else { return }
         if context.output.isWriting(self) { moveBuffer() }
-        encode(isLast: true)
+        encode(isLast: true, on: loop)
         if !machine.request.isHTTP10 { changeQueue { $0.append(StreamFrame.lastChunk) } }
         machine.streamFinished()
         goOnLater()
     }
 
     /// Compresses the frames that wait, and queues what comes of them.
-    func encode(isLast: Bool) {
-        let isInChunks = !machine.request.isHTTP10
-        changeQueue { awaited.coding?.encode(isLast: isLast, inChunks: isInChunks, to: &$0) }
+    func encode(isLast: Bool, on loop: isolated EventLoop) {
+        guard let coding = awaited.coding else { return }
+        let (isInChunks, now) = (!machine.request.isHTTP10, context.now(loop))
+        changeQueue { queue in
+            coding.encode(isLast: isLast, at: now, context.frameCompressor) { frame in
+                queue.append(
+                    frame.chunk, isInChunks ? 0..<frame.chunk.count : frame.payloadRange)
+            }
+        }
     }
 
     /// The count of bytes that wait, queued or not yet compressed.

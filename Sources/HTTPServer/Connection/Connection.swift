@@ -105,7 +105,7 @@ final class Connection: ReadinessHandler {
         case .leave(let index): leave(for: index, on: loop)
         case .linger: linger(on: loop)
         case .encode:
-            encode(isLast: false)
+            encode(isLast: false, on: loop)
         case .flush: flush(on: loop)
         case .sendFile: sendFile(on: loop)
         case .handOut:
@@ -119,7 +119,7 @@ final class Connection: ReadinessHandler {
             if let forwardKey { context.drain(forwardKey) }
         case .endStream(let end):
             awaited.source?.streamEnding(end, on: loop)
-            finishStream()
+            finishStream(on: loop)
         case .refuseSlowRequest: refuse(.requestTimeout, on: loop)
         }
     }

@@ -1,14 +1,17 @@
 internal import Gzip
 internal import Sockets
 
-/// The content coding of one stream: a compressor, and the frames that wait for it.
+/// The content coding of one stream: a gzip member, and the frames that wait for it.
 ///
-/// Frames wait as they are, shared with other streams, until the socket has room for them; what
-/// is compressed then ends with a sync flush, so that the client can show it at once.
+/// Frames wait as they are, shared with other streams, until the socket has room for them.
 final class StreamCoding {
     let source: any StreamSource
     private let shared: ServerShared
-    private var compressor = GzipCompressor(settings: .stream)
+    private var compression = SharedCompression()
+    /// The form that the client has last; 0: none of this compression.
+    private var last = 0
+    private var member = GzipMember()
+    private var hasBegun = false
     private var pending: [StreamFrame] = []
     /// The count of bytes that wait, before compression.
     private(set) var pendingByteCount = 0
@@ -17,12 +20,24 @@ final class StreamCoding {
     init(source: any StreamSource, in shared: ServerShared) {
         self.source = source
         self.shared = shared
+        compression.add(streams: 1)
     }
 
-    deinit { shared.endCompressing() }
+    deinit {
+        compression.add(streams: -1)
+        shared.endCompressing()
+    }
 
-    /// The bytes of memory that the stream takes besides its queue: a compressor is 27 KiB.
-    var byteCount: Int { pendingByteCount + 27 * 1024 }
+    /// The bytes of memory that the stream takes besides its queue.
+    var byteCount: Int { pendingByteCount + compression.byteCountPerStream }
+
+    /// From now on what is sent is compressed together with what other streams are sent.
+    func share(_ compression: SharedCompression) {
+        self.compression.add(streams: -1)
+        compression.add(streams: 1)
+        self.compression = compression
+        last = 0
+    }
 
     /// Adds a frame to what is compressed next.
     func add(_ frame: StreamFrame) {
@@ -30,25 +45,32 @@ final class StreamCoding {
         pendingByteCount += frame.count
     }
 
-    /// Appends all that waits, compressed; `isLast` ends the gzip member with its checksum.
-    func encode(isLast: Bool = false, into output: inout [UInt8]) {
-        for (index, frame) in pending.enumerated() {
-            let isLastFrame = index == pending.count - 1 && !isLast
-            let isStored = frame.count > shared.limits.compressedFrameByteCount
-            compressor.compress(
-                frame.chunk.bytes.span.extracting(frame.payloadRange), into: &output,
-                flush: isLastFrame ? .sync : .none,
-                isStored: isStored)
+    /// Hands on all that waits, compressed.
+    ///
+    /// - Parameters:
+    ///   - isLast: the member ends with it.
+    ///   - compressor: for frames that refer to nothing.
+    func encode(
+        isLast: Bool, at now: Instant, _ compressor: FrameCompressor,
+        to append: (StreamFrame) -> Void
+    ) {
+        if !hasBegun {
+            hasBegun = true
+            append(Self.head)
+        }
+        for frame in pending {
+            let form = compression.form(
+                of: frame, after: last,
+                isStored: frame.count > shared.limits.compressedFrameByteCount, at: now,
+                or: compressor)
+            last = form.id
+            member.add(form.sum)
+            append(form.coded)
         }
         pending = []
         pendingByteCount = 0
-        if isLast { compressor.finish(into: &output) }
+        if isLast { append(StreamFrame(member.end)) }
     }
 
-    /// Queues all that waits, compressed, and the end of the body where it is the last.
-    func encode(isLast: Bool, inChunks: Bool, to queue: inout WriteQueue) {
-        var coded: [UInt8] = []
-        encode(isLast: isLast, into: &coded)
-        if !coded.isEmpty { queue.append(inChunks ? StreamFrame(coded).chunk : SharedBytes(coded)) }
-    }
+    private static let head = StreamFrame(GzipMember.head)
 }

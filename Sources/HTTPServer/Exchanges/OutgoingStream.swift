@@ -17,6 +17,12 @@ package struct OutgoingStream {
         isOpen && connection?.machine.request.isCompressed ?? false
     }
 
+    /// From now on frames are compressed together with those of other streams that are sent the same,
+    /// where the stream is compressed.
+    package func share(_ compression: SharedCompression) {
+        connection?.awaited.coding?.share(compression)
+    }
+
     /// The client is slower than the stream: `streamDrained` tells when it has caught up.
     package var isBlocked: Bool {
         isOpen && connection?.machine.isBlocked ?? false
@@ -59,7 +65,7 @@ package struct OutgoingStream {
     /// Ends the stream after what was sent. The source's `streamClosed` follows at the end of
     /// the turn.
     package func finish(on loop: isolated EventLoop) {
-        connection?.finishStream()
+        connection?.finishStream(on: loop)
     }
 }
 
@@ -140,6 +146,11 @@ package struct StreamFrame: Sendable {
 
     /// The count of the payload's bytes.
     package var count: Int { payloadRange.count }
+
+    /// It has the same bytes at the same place in memory.
+    func isSame(as other: StreamFrame) -> Bool {
+        chunk.bytes.span.isIdentical(to: other.chunk.bytes.span)
+    }
 
     /// The end of a stream of chunks.
     static let lastChunk = SharedBytes(Array("0\r\n\r\n".utf8))

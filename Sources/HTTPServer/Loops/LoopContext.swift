@@ -27,6 +27,8 @@ final class LoopContext {
     var isDraining = false
     /// A connection has gone since the end of the last turn.
     var hasLostConnections = false
+    /// Compresses the frames of streams that refer to nothing before them.
+    private(set) lazy var frameCompressor = FrameCompressor()
     private let commonLines: DatedLines
     /// The time that tests have let pass at once, for deadlines, in nanoseconds.
     var clockOffset: Int64 = 0

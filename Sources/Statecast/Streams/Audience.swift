@@ -18,6 +18,8 @@ final class Audience {
     /// The version of the last id that stood alone.
     private var lastID: UInt64 = 0
     private var frames = Frames(version: 0)
+    /// What compressed streams of one format and mode are sent is compressed once.
+    private var compressions: [StreamWatcher.Kind: SharedCompression] = [:]
 
     /// The clients of a projection.
     static func of(_ projection: Projection) -> Audience {
@@ -49,6 +51,11 @@ final class Audience {
             viewers.isEmpty || viewers.count == watchers.count,
             "All watchers of a projection are of a class, or none is.")
         lastSent = now
+        if let stream = watcher.stream, stream.isCompressed {
+            let compression = compressions[watcher.kind] ?? SharedCompression()
+            compressions[watcher.kind] = compression
+            stream.share(compression)
+        }
         guard watcher.mode == .patches else { return }
         watcher.session.keepPatches(of: watcher.projection)
         watcher.projection.addPatchWatchers(1)
@@ -67,7 +74,10 @@ final class Audience {
             stays.swapAt(index, stays.count - 1)
             stays.removeLast()
         }
-        if watchers.isEmpty { frames = Frames(version: 0) }
+        if watchers.isEmpty {
+            frames = Frames(version: 0)
+            compressions = [:]
+        }
         if watcher.mode == .patches { watcher.projection.addPatchWatchers(-1) }
     }
 
@@ -194,13 +204,28 @@ final class Audience {
         let version = session.version
         if lastID < version, projection.lastChange < version {
             lastID = version
-            for watcher in watchers where !watcher.isStale { watcher.sendID(on: loop) }
+            send(.version, projection, of: session, on: loop) { !$0.isStale }
         }
         if loop.now >= lastSent.advanced(by: limits.pingDuration) {
             lastSent = loop.now
-            for watcher in watchers where watcher.hasRoom { watcher.sendControl("ping", on: loop) }
+            send(.control("ping"), projection, of: session, on: loop) { $0.hasRoom }
         }
         return lastSent.advanced(by: limits.pingDuration)
+    }
+
+    /// Sends an event that is the same for all.
+    private func send(
+        _ event: StreamEvent, _ projection: Projection, of session: Session,
+        on loop: isolated EventLoop, to isReceiver: (StreamWatcher) -> Bool
+    ) {
+        var frames: [StreamWatcher.Format: StreamFrame] = [:]
+        for watcher in watchers where isReceiver(watcher) {
+            let frame =
+                frames[watcher.format]
+                ?? event.frame(session.tag(projection), session.version, watcher.format)
+            frames[watcher.format] = frame
+            watcher.stream?.send(frame, on: loop)
+        }
     }
 
     /// Ends the streams with an event that says why.

@@ -106,7 +106,7 @@ enum StreamEvent {
 struct Frames {
     /// What decides which event a watcher is sent; for patches, `from` is the version that clients go on
     /// from; nil: they are sent a snapshot, or that there is nothing to show.
-    private typealias Key = (mode: StreamWatcher.Mode, format: StreamWatcher.Format, from: UInt64?)
+    private typealias Key = (kind: StreamWatcher.Kind, from: UInt64?)
 
     /// The most frames that are kept. Clients that keep up share one; slow ones need more.
     private static let greatestCount = 16
@@ -126,7 +126,7 @@ struct Frames {
     /// The event that brings a watcher of a projection to its present value.
     mutating func frame(for watcher: StreamWatcher) -> StreamFrame {
         let from = watcher.mode == .patches ? watcher.shown : nil
-        let asked = Key(watcher.mode, watcher.format, from)
+        let asked = Key(watcher.kind, from)
         if let last, last.asked == asked { return last.frame }
         var key = asked
         key.from = asked.from.flatMap { watcher.projection.start(of: $0) }
@@ -153,9 +153,9 @@ struct Frames {
             var key = key
             key.from = nil
             return find(key, for: watcher)
-        case nil where key.mode == .states: event = .state(projection.json)
+        case nil where key.kind.mode == .states: event = .state(projection.json)
         case nil: event = projection.json.map { .snapshot($0) } ?? .state(nil)
         }
-        return event.frame(session.tag(projection), session.version, key.format)
+        return event.frame(session.tag(projection), session.version, key.kind.format)
     }
 }

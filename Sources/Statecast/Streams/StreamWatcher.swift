@@ -24,6 +24,12 @@ final class StreamWatcher: StreamSource {
         case patches
     }
 
+    /// Watchers of one kind are sent the same.
+    struct Kind: Hashable {
+        let mode: Mode
+        let format: Format
+    }
+
     let session: Session
     /// The one who watches.
     private(set) var principal: Principal
@@ -35,8 +41,7 @@ final class StreamWatcher: StreamSource {
     var check: StreamCheck?
     /// The version at which the client was shown its value; nil where it has none to go on from.
     private(set) var shown: UInt64?
-    let format: Format
-    let mode: Mode
+    let kind: Kind
     /// The stream ends where its part leaves the state.
     private let endsOutOfScope: Bool
     private(set) var isClosed = false
@@ -54,10 +59,12 @@ final class StreamWatcher: StreamSource {
         self.session = session
         self.principal = principal
         self.projection = projection
-        self.format = format
-        self.mode = mode
+        kind = Kind(mode: mode, format: format)
         self.endsOutOfScope = endsOutOfScope
     }
+
+    var format: Format { kind.format }
+    var mode: Mode { kind.mode }
 
     /// Something sent now would not wait behind a state that the client has no room for.
     var hasRoom: Bool { !(stream?.isBlocked ?? true) }

@@ -10,6 +10,8 @@ final class InflatingStream {
     private let connection: BlockingConnection
     private var decompressor = GzipDecompressor(outputLimit: 1 << 30)
     private var coded: [UInt8] = []
+    /// What the last `receive` has read, before it was inflated.
+    private(set) var lastCoded: [UInt8] = []
     private var body = ResponseBody(.chunked)
     /// The head of the answer.
     let head: String
@@ -47,8 +49,10 @@ final class InflatingStream {
 
     private func receive(until isComplete: ([UInt8]) -> Bool) throws -> String {
         var plain: [UInt8] = []
+        lastCoded = []
         while true {
             let bytes = coded
+            lastCoded += coded
             coded = []
             if isCompressed {
                 try decompressor.decompress(bytes.span, into: &plain)
