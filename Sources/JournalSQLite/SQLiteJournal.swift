@@ -134,7 +134,7 @@ extension SQLiteJournal: Journal {
                 name: name, epoch: new.epoch, created: new.created,
                 document: StoredDocument(
                     version: 0, lastChange: 0, lastTime: nil, schema: new.schema, json: json),
-                whole: secrets == nil ? nil : whole.bytes())
+                whole: secrets == nil ? nil : whole.bytes(), alarm: new.alarm?.milliseconds)
         } catch {
             throw .unavailable
         }

@@ -29,6 +29,8 @@ public struct NewSession: Sendable {
     public let created: Timestamp
     /// The version of the application's schema that its states are of.
     public let schema: Int
+    /// The earliest alarm that the initial state asks for; nil where there is none.
+    public let alarm: Timestamp?
     /// Writes the initial state as JSON, for a journal that keeps it.
     public let document: @Sendable () throws(Failure) -> [UInt8]
     /// Writes the patch that sets the secrets of the initial state; nil where it has none.
@@ -36,13 +38,14 @@ public struct NewSession: Sendable {
 
     /// A session whose version 0 is the state that `document` writes.
     public init(
-        epoch: String, created: Timestamp, schema: Int,
+        epoch: String, created: Timestamp, schema: Int, alarm: Timestamp? = nil,
         document: @escaping @Sendable () throws(Failure) -> [UInt8],
         secrets: @escaping @Sendable () throws(Failure) -> Secret<[UInt8]>? = { nil }
     ) {
         self.epoch = epoch
         self.created = created
         self.schema = schema
+        self.alarm = alarm
         self.document = document
         self.secrets = secrets
     }

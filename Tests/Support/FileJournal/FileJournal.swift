@@ -355,7 +355,7 @@ private struct Table {
         let number = sessionCount + 1
         write(
             Record(
-                .made, [number, new.created.milliseconds],
+                .made, [number, new.created.milliseconds, new.alarm?.milliseconds ?? Record.none],
                 [Array(name.mount.utf8), Array(name.id.utf8), Array(new.epoch.utf8)]))
         let document = StoredDocument(
             version: 0, lastChange: 0, lastTime: nil, schema: new.schema, json: json)
@@ -389,6 +389,7 @@ private struct KeptSession {
         created = Timestamp(milliseconds: record.numbers[1])
         base = StoredDocument(version: 0, lastChange: 0, lastTime: nil, schema: 0, json: [])
         placeMade = place
+        setAlarm(record.numbers[2])
     }
 
     var version: UInt64 { base.version + UInt64(places.count) }
@@ -417,13 +418,17 @@ private struct KeptSession {
 
     mutating func append(_ record: Record, at place: Int) {
         if record.numbers[1] >= 0 { schemas.append((version + 1, Int(record.numbers[1]))) }
-        switch record.numbers[2] {
+        setAlarm(record.numbers[2])
+        places += repeatElement(place, count: record.entryCount)
+        lastTime = record.lastTime
+    }
+
+    private mutating func setAlarm(_ number: Int64) {
+        switch number {
         case Record.unchanged: break
         case Record.none: alarm = nil
         case let time: alarm = Timestamp(milliseconds: time)
         }
-        places += repeatElement(place, count: record.entryCount)
-        lastTime = record.lastTime
     }
 
     /// - Returns: the place of the words before.

@@ -230,6 +230,13 @@ public struct JournalConformance: Sendable {
             try await session.append()
             try await journal.keep(nil, of: session.lease, isAsleep: true)
         }
+        let (created, soon) = (TestSession.created, TestSession.created + .seconds(40))
+        let new = NewSession(epoch: TestSession.epoch, created: created, schema: 1, alarm: soon) {
+            Array("{}".utf8)
+        }
+        _ = try await journal.open(SessionName(mount: "/list", id: "d"), making: new)
+        let last = try await journal.alarms(until: created + .seconds(50), limit: 9)
+        try expect(last.due.map(\.id) == ["b", "c", "a", "d"], "A new session's alarm is lost.")
         let due = try await journal.alarms(until: TestSession.created + .seconds(20), limit: 9)
         try expect(due.due.map(\.id) == ["b", "c"], "Due are \(due.due).")
         try expect(due.next == times["a"], "The next alarm is \(String(describing: due.next)).")
