@@ -155,21 +155,8 @@ struct EntryLogging {
 
     /// The session goes on from a document of its journal. Where the state is written otherwise today,
     /// no patch leads on from the document, and the next entries have the whole state.
-    ///
-    /// - Parameter schema: the version of it that the states of today are of.
-    mutating func restored(
-        _ document: StoredDocument, in store: any ShowsState, _ schema: Int
-    ) {
-        var isSame = false
-        do {
-            let form = try store.encodeState(after: nil, keepingSecrets: true)
-            var today = PatchedDocument(form.bytes())
-            if let secrets = form.secrets() { try today.apply(secrets.value.operations.span) }
-            isSame = schema == document.schema && today.bytes() == document.json
-        } catch {
-            // The first entry tells what cannot be written.
-        }
-        unfaithful = isSame ? nil : document.version
+    mutating func restored(_ document: StoredDocument, _ isFaithful: Bool) {
+        unfaithful = isFaithful ? nil : document.version
     }
 
     /// The schema of the next entries, where the journal has the state before them in another form.

@@ -78,11 +78,14 @@ package final class Session {
     /// The second since which it stands in `UnpostedSessions`.
     var unpostedSince: UInt32 = 0
 
-    /// - Parameter keepsEntries: they are kept in memory whether anybody asks for them or not.
+    /// - Parameters:
+    ///   - keepsEntries: they are kept in memory whether anybody asks for them or not.
+    ///   - isFaithful: the journal has the state as it is written today.
     package init(
         id: SessionID, mount: Int, opened: OpenedSession, store: any ShowsState,
-        maker: SessionMaker?, keepsEntries: Bool = false, playing recording: EntryLog? = nil,
-        at now: Timestamp, _ instant: Instant, _ context: SessionContext
+        maker: SessionMaker?, keepsEntries: Bool = false, isFaithful: Bool = true,
+        playing recording: EntryLog? = nil, at now: Timestamp, _ instant: Instant,
+        _ context: SessionContext
     ) {
         self.id = id
         hash = id.hash
@@ -102,11 +105,11 @@ package final class Session {
             keepsEntries: keepsEntries, playing: recording,
             firstOfEpoch: store.version == 0 ? 1 : nil)
         published = store.lastChange
-        begin(with: opened)
+        begin(with: opened, isFaithful)
         countMemory()
     }
 
-    private func begin(with opened: OpenedSession) {
+    private func begin(with opened: OpenedSession, _ isFaithful: Bool) {
         (keys, laterKeys) = (nil, opened.keys)
         if opened.keysBegin == 0 { takeKeys([]) }
         if opened.isFrozen {
@@ -114,8 +117,7 @@ package final class Session {
         }
         guard let document = opened.document else { return }
         meter.measured(document.json.count)
-        guard context.keepsEntries, let actor else { return }
-        logging.restored(document, in: present, actor.schemaVersion)
+        logging.restored(document, isFaithful)
     }
 
     /// No request that has a key is judged yet.
@@ -143,9 +145,6 @@ package final class Session {
     package var watcherCount: Int { shown?.watcherCount ?? 0 }
     /// The number of answers that are held for a change, or for effects.
     package var waiterCount: Int { (shown?.waiterCount ?? 0) + Int(settlingCount) }
-
-    /// The journal is asked what it has kept.
-    package var isReopening = false
 
     /// A request is about the session.
     package func noteUse(at now: Instant) { used = now }
@@ -268,7 +267,9 @@ package final class Session {
 
     /// Goes on from what the journal holds, and from what memory held or, where that is another
     /// state, from a store that was restored.
-    package func reopen(_ opened: OpenedSession, _ restored: (any TakesActions)?) {
+    package func reopen(
+        _ opened: OpenedSession, _ restored: (any TakesActions)?, isFaithful: Bool = true
+    ) {
         lease = opened.lease
         changeDurability { $0.reopened(at: restored?.version ?? store.version) }
         defer { countMemory() }
@@ -276,7 +277,7 @@ package final class Session {
         actor?.cancelEffects()
         logging.begin(at: restored.version, isNewEpoch: opened.epoch != epoch)
         (present, actor, freezeReason) = (restored, restored, nil)
-        begin(with: opened)
+        begin(with: opened, isFaithful)
         presentEpoch = opened.epoch
         published = restored.lastChange
         shown?.begin(with: restored)

@@ -168,43 +168,6 @@ import Testing
         }
     }
 
-    @Test func `a session is made although somebody has just asked for it`() async throws {
-        let journal = ScriptedJournal(.atOnce(.kept))
-        journal.openSlowly()
-        try await withNotes(journal, isNew: false) { demo, journal in
-            let asked = try demo.server.open("GET", demo.path)
-            await journal.waitForOpening()
-            let made = try demo.server.open("PUT", demo.path)
-            let again = try demo.server.open("PUT", demo.path)
-            let third = try demo.server.open("PUT", demo.path, fields: ["If-None-Match": "*"])
-            _ = try demo.server.send("GET", "/livez")
-            journal.finishOpenings()
-            #expect(try asked.answer().status == 404)
-            let answers = try [made, again].map { try $0.answer().status }.sorted()
-            let refused = try third.answer().status
-            #expect(answers.count { $0 == 201 } + (refused == 201 ? 1 : 0) == 1)
-            #expect(answers.allSatisfy { $0 == 200 || $0 == 201 })
-            #expect([201, 412].contains(refused))
-        }
-    }
-
-    @Test func `whoever waits for an opening is told that another one has ended the session`()
-        async throws
-    {
-        let journal = ScriptedJournal(.atOnce(.kept))
-        journal.openSlowly()
-        try await withNotes(journal, isNew: false) { demo, journal in
-            let ended = try demo.server.open("DELETE", demo.path)
-            await journal.waitForOpening()
-            let others = try ["DELETE", "PUT", "GET"].map { try demo.server.open($0, demo.path) }
-            _ = try demo.server.send("GET", "/livez")
-            journal.finishOpenings()
-            let answers = try ([ended] + others).map { try $0.answer().status }
-            #expect(answers.count { $0 == 404 } == 1)
-            #expect(answers.count { $0 == 410 } == 3)
-        }
-    }
-
     @Test func `a poll of a session that another server has taken may come again`() async throws {
         try await withNotes { demo, journal in
             let etag = try #require(try demo.get("/state").etag)
@@ -311,20 +274,6 @@ import Testing
             #expect(journal.batches.last?.map { $0.print == nil } == [true, false])
             #expect(heads.last?.contains(#""batch":"=2""#) == true)
             #expect(heads.last?.hasSuffix(#""action":{"type":"added","payload":"a"}}"#) == true)
-        }
-    }
-
-    @Test func `requests wait for a session that is being opened, in their order`() async throws {
-        let journal = ScriptedJournal(.atOnce(.kept))
-        journal.openSlowly()
-        try await withNotes(journal, isNew: false) { demo, journal in
-            let made = try demo.server.open("PUT", demo.path)
-            await journal.waitForOpening()
-            let first = try demo.openPost(add("a"))
-            journal.finishOpenings()
-            #expect(try made.answer().status == 201)
-            #expect(try first.answer().status == 200)
-            #expect(try state(demo) == #"["a"]"#)
         }
     }
 

@@ -35,21 +35,29 @@ protocol MountedApplication: Sendable {
     /// Deletes what the application keeps under the id of an ended session.
     func forget(_ id: SessionID) async throws
 
-    /// Has the application begin a session, with this state; throws where the input or the application
-    /// refuse that.
+    /// Has the application begin a session, with this state, which asks for an alarm perhaps; throws
+    /// where the input or the application refuse that.
     ///
     /// - Parameter epoch: the first part of the session's tokens.
     func start(
         _ id: SessionID, _ start: SessionStart, epoch: String
-    ) throws(Refusal) -> any StateValue
+    ) throws(Refusal) -> (state: any StateValue, alarm: Timestamp?)
 
-    /// The store of a session: at what a journal has kept of it, or at its beginning. Throws where
-    /// that is no state of this application, or the application refuses it.
+    /// Reads what a journal has kept, away from all loops. Throws where that is no state of this
+    /// application, or the application refuses it.
+    @concurrent
+    func restore(_ document: StoredDocument) async throws(DecodingFailure) -> RestoredState
+
+    /// The store of a session, at its beginning or at what a journal has kept of it. Throws where what
+    /// is kept of its work cannot be read.
     func makeStore(
-        _ id: SessionID, _ opened: OpenedSession, _ started: (any StateValue)?,
+        _ id: SessionID, _ opened: OpenedSession, _ state: any StateValue,
         _ context: ServingContext
     ) throws(DecodingFailure) -> any TakesActions
 }
+
+/// A state that a journal has kept; `isFaithful`: as it is written today.
+typealias RestoredState = (state: any StateValue, isFaithful: Bool)
 
 /// An application at its place: the parts that all its sessions share.
 struct ApplicationDefinition<App: Application>: MountedApplication {
@@ -74,7 +82,7 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
 
     func start(
         _ id: SessionID, _ start: SessionStart, epoch: String
-    ) throws(Refusal) -> any StateValue {
+    ) throws(Refusal) -> (state: any StateValue, alarm: Timestamp?) {
         let step = Step.beginning(id, epoch: epoch, by: start.by, in: environment)
         var state = application.initialState
         let input = try start.input(as: App.Input.self)
@@ -83,14 +91,31 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
         } catch {
             throw .rejected(error, index: nil)
         }
-        return state
+        return (state, code.work.wakingTime(in: state, at: step.at))
+    }
+
+    @concurrent
+    func restore(_ document: StoredDocument) async throws(DecodingFailure) -> RestoredState {
+        let state = try options.restore(document.json, from: document.schema)
+        guard document.schema == schemaVersion else { return (state, false) }
+        do {
+            let form = try StateEncoder().form(of: state, after: nil, keepingSecrets: true)
+            var today = PatchedDocument(form.bytes())
+            if let secrets = form.secrets() { try today.apply(secrets.value.operations.span) }
+            return (state, today.bytes() == document.json)
+        } catch {
+            // The first entry tells what cannot be written.
+            return (state, false)
+        }
     }
 
     func makeStore(
-        _ id: SessionID, _ opened: OpenedSession, _ started: (any StateValue)?,
+        _ id: SessionID, _ opened: OpenedSession, _ state: any StateValue,
         _ context: ServingContext
     ) throws(DecodingFailure) -> any TakesActions {
-        let state = try state(of: opened, started)
+        guard let state = state as? App.State else {
+            preconditionFailure("A session has a state of its application.")
+        }
         var rest = RestingPoint()
         if let document = opened.document {
             rest = RestingPoint(
@@ -113,18 +138,6 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
         let made = ApplicationContext(self, context.sessions, counts, on: context)
         context.applications[name] = (made, counts)
         return made
-    }
-
-    private func state(
-        of opened: OpenedSession, _ started: (any StateValue)?
-    ) throws(DecodingFailure) -> App.State {
-        if let kept = opened.document {
-            return try options.restore(kept.json, from: kept.schema)
-        }
-        guard let state = started as? App.State else {
-            preconditionFailure("A session that no journal has kept was started.")
-        }
-        return state
     }
 
     // MARK: Replays

@@ -65,7 +65,7 @@ public struct SessionRefusal: Sendable, Hashable, CustomStringConvertible {
 
 extension SessionError {
     init(_ problem: ProblemDetails) {
-        self = .refused(SessionRefusal(problem))
+        self = problem == .sessionEnded ? .ended : .refused(SessionRefusal(problem))
     }
 
     init(_ refusal: Refusal) {

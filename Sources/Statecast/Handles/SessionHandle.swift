@@ -154,7 +154,7 @@ public struct SessionHandle<App: Application>: Sendable {
     public func end() async throws(SessionError) {
         let _: Void = try await use { registry, session, reply, loop in
             do throws(ProblemDetails) {
-                try registry.end(session, for: nil, on: loop) { _ in reply(.success(())) }
+                try registry.end(session, on: loop) { _ in reply(.success(())) }
             } catch {
                 reply(.failure(SessionError(error)))
             }

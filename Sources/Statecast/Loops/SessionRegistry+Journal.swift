@@ -12,34 +12,20 @@ extension SessionRegistry {
     /// The most sessions that are due which one look at the journal finds.
     private static let dueCount = 1 << 16
 
-    func name(of session: Session) -> SessionName {
-        SessionName(mount: session.mountName, id: session.id.description)
-    }
+    /// Requests wait for the journal to put a session to sleep or to tell more of it.
+    func isOpening(_ session: Session) -> Bool { lives.stage(of: name(of: session)) != nil }
 
-    /// Requests wait for the journal to open a session, to put it to sleep or to tell more of it.
-    func isOpening(_ session: Session) -> Bool { openings[name(of: session)] != nil }
-
-    /// Has those who ask for a session wait for its journal.
-    private func wait(
-        for session: Session, on loop: isolated EventLoop,
-        _ call: @escaping (any Journal) async throws(JournalFailure) -> SessionOpening
-    ) -> OpeningSession {
-        let name = name(of: session)
-        if let opening = openings[name] { return opening }
-        let opening = OpeningSession()
-        openings[name] = opening
+    /// Has the journal tell more of a session that is awake.
+    private func ask(
+        about session: Session, on loop: isolated EventLoop,
+        _ call: @escaping (any Journal) async throws(JournalFailure) -> Void
+    ) -> SessionOpening? {
         let journal = context.sessions.journal
-        Task.immediate {
-            var result: SessionOpening
-            do throws(JournalFailure) {
-                result = try await call(journal)
-            } catch {
-                result = .failed(ProblemDetails(.notKept(error)))
-            }
-            self.openings[name] = nil
-            opening.finish(result, on: loop)
+        return begin(.asking, of: name(of: session), on: loop) {
+            () async throws(JournalFailure) -> SessionOpening in
+            try await call(journal)
+            return .here(session, isNew: false)
         }
-        return opening
     }
 
     /// Has the journal keep a session's state as it is written today; answers why it did not.
@@ -60,21 +46,20 @@ extension SessionRegistry {
     }
 
     /// Has the journal tell the keys that count beside those of the last entries.
-    func fetchKeys(of session: Session, on loop: isolated EventLoop) -> OpeningSession {
+    func fetchKeys(of session: Session, on loop: isolated EventLoop) -> SessionOpening? {
         let (seconds, _) = limits.idempotencyDuration.components
         let since = Timestamp(milliseconds: context.now().milliseconds - seconds * 1_000)
-        return wait(for: session, on: loop) { journal throws(JournalFailure) in
+        return ask(about: session, on: loop) { journal throws(JournalFailure) in
             session.takeKeys(try await journal.keys(of: session.appendRight, since: since))
-            return .here(session, isNew: false)
         }
     }
 
     /// Has the journal tell the entries that led to the present state, the last ones that may be kept in
     /// memory.
-    func fetchPast(of session: Session, on loop: isolated EventLoop) -> OpeningSession {
+    func fetchPast(of session: Session, on loop: isolated EventLoop) -> SessionOpening? {
         _ = session.askForLog()
         let (name, last) = (name(of: session), session.version)
-        return wait(for: session, on: loop) { [limits] journal throws(JournalFailure) in
+        return ask(about: session, on: loop) { [limits] journal throws(JournalFailure) in
             let most = min(last, UInt64(limits.historyEntryCount))
             do throws(JournalFailure) {
                 session.takePast(
@@ -82,7 +67,6 @@ extension SessionRegistry {
             } catch {
                 session.takePast(nil)
             }
-            return .here(session, isNew: false)
         }
     }
 
@@ -108,11 +92,11 @@ extension SessionRegistry {
     /// memory, are given up.
     func fetchPatches(
         of session: Session, behind version: UInt64, on loop: isolated EventLoop
-    ) -> OpeningSession {
+    ) -> SessionOpening? {
         let (name, last) = (name(of: session), session.version)
         let limit = ReadLimit(
             entryCount: limits.historyEntryCount, byteCount: 2 * limits.patchByteCount)
-        return wait(for: session, on: loop) { journal throws(JournalFailure) in
+        return ask(about: session, on: loop) { journal throws(JournalFailure) in
             var entries: [EncodedEntry] = []
             do throws(JournalFailure) {
                 entries = try await journal.entries(of: name, after: version, limit: limit)
@@ -120,7 +104,6 @@ extension SessionRegistry {
                 // The client is sent the state.
             }
             session.takePatches(of: entries.filter { $0.version <= last }, behind: version)
-            return .here(session, isNew: false)
         }
     }
 
@@ -134,8 +117,12 @@ extension SessionRegistry {
         }
         for session in tables.flatMap(\.all) where hasOpenWork(session) {
             left += 1
+            guard layToRest(session, on: loop) == nil else {
+                end()
+                continue
+            }
             do throws(ProblemDetails) {
-                try layToRest(session, on: loop).then(on: loop) { _ in end() }
+                try wait(for: name(of: session), on: loop) { _ in end() }
             } catch {
                 end()
             }
@@ -152,9 +139,11 @@ extension SessionRegistry {
 
     /// Lets a session sleep that nobody uses: its next use opens it again.
     @discardableResult
-    func layToRest(_ session: Session, on loop: isolated EventLoop) -> OpeningSession {
+    func layToRest(_ session: Session, on loop: isolated EventLoop) -> SessionOpening? {
         let (lease, work) = (session.appendRight, session.actions?.keptWork)
-        let opening = wait(for: session, on: loop) { journal throws(JournalFailure) in
+        let (name, journal) = (name(of: session), context.sessions.journal)
+        let outcome = begin(.sleeping, of: name, on: loop) {
+            () async throws(JournalFailure) -> SessionOpening in
             do throws(JournalFailure) {
                 try await journal.keep(work, of: lease, isAsleep: true)
             } catch {
@@ -162,9 +151,9 @@ extension SessionRegistry {
             }
             return .asleep
         }
-        if !session.isUnused { hasSlept.remove(name(of: session)) }
+        if !session.isUnused { lives.forget(name) }
         close(session, on: loop)
-        return opening
+        return outcome
     }
 
     /// Wakes the sessions whose alarms are due, on their loops. An application's other work is an alarm
@@ -202,17 +191,13 @@ extension SessionRegistry {
     /// Opens a session whose alarm is due: that goes off by itself, as that of one does that is awake.
     func wake(_ name: SessionName, on loop: isolated EventLoop) {
         guard let mount = mounts.firstIndex(where: { $0.name == name.mount }),
-            let id = SessionID(name.id), !hasSlept.contains(name), find(id, mount: mount) == nil
+            let id = SessionID(name.id), find(id, mount: mount) == nil,
+            lives.memory(of: name, at: loop.now) == nil
         else { return }
         reach(id, mount: mount, on: loop) { [self] result in
-            switch result {
             // It may be called again for work that has ended although its state still wants it.
-            case .success(let session) where session.isUnused: break
-            case .failure(.refused(let refusal)) where refusal.problem == .unreadable: break
-            default: return
-            }
-            if hasSlept.count >= limits.endedCount { hasSlept = [] }
-            hasSlept.insert(name)
+            guard case .success(let session) = result, session.isUnused else { return }
+            lives.note(.rested, of: name, until: .never)
         }
     }
 
@@ -222,32 +207,29 @@ extension SessionRegistry {
     /// where that would not open it.
     func reopen(_ session: Session, on loop: isolated EventLoop) {
         let name = name(of: session)
-        let journal = context.sessions.journal
-        session.isReopening = true
-        Task.immediate {
-            defer { session.isReopening = false }
+        context.deadlines.expect(session, by: loop.now.advanced(by: .seconds(1)))
+        _ = ask(about: session, on: loop) { [self] journal throws(JournalFailure) in
             do throws(JournalFailure) {
                 let opened = try await journal.open(name, making: nil)
-                if !session.isEnded { self.reopened(session, opened, on: loop) }
+                if !session.isEnded { await reopened(session, opened, on: loop) }
             } catch {
-                if error == .ended { return close(session, on: loop) }
-                context.deadlines.expect(session, by: loop.now.advanced(by: .seconds(1)))
+                if error == .ended { close(session, on: loop) }
             }
         }
     }
 
     private func reopened(
         _ session: Session, _ opened: OpenedSession?, on loop: isolated EventLoop
-    ) {
+    ) async {
         guard let opened, opened.document != nil else { return close(session, on: loop) }
         if session.holds(opened) {
             session.reopen(opened, nil)
             return afterEffects(of: session, on: loop)
         }
-        guard let store = makeStore(session.id, opened, nil, session.mount) else {
-            return close(session, on: loop)
-        }
-        session.reopen(opened, store)
+        let made = await makeStore(opened, session.id, session.mount)
+        guard !session.isEnded else { return }
+        guard let made else { return close(session, on: loop) }
+        session.reopen(opened, made.store, isFaithful: made.isFaithful)
         performer.beginAnew(session)
         performer.answerSettled(of: session, isOver: true, on: loop)
         performer.endWaiters(of: session, .busy, on: loop)

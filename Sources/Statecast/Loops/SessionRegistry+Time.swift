@@ -33,6 +33,7 @@ extension SessionRegistry: TimerHandler {
 
     private func tickPassed(on loop: isolated EventLoop) {
         context.diagnostics.closeWindows(at: loop.now)
+        goOn(with: lives.takeOverdue(at: loop.now), .failed(.busy))
         if quota.isAlmostFull { makeRoom(on: loop) }
         if context.sessions.budget.isTight {
             files?.dropCache()
@@ -75,7 +76,7 @@ extension SessionRegistry: TimerHandler {
         at session: Session, measuringUntil endOfMeasuring: Instant, on loop: isolated EventLoop
     ) {
         let now = loop.now
-        if session.isInDoubt, !session.isReopening { reopen(session, on: loop) }
+        if session.isInDoubt { reopen(session, on: loop) }
         if session.watcherCount > 0 {
             let silence = context.performer.breakSilence(of: session, on: loop)
             if let silence { context.deadlines.expect(session, by: silence) }

@@ -5,19 +5,46 @@ import Sessions
 import Sockets
 import StateCoding
 
+/// What has come of asking for a session that was not here, or of which the journal was to tell more.
+enum SessionOpening {
+    /// It is here; `isNew` where this opening has made it.
+    case here(Session, isNew: Bool)
+    /// There is none.
+    case absent
+    /// It has gone to sleep, and may be opened.
+    case asleep
+    /// There is none, and the one that was wished for does not begin.
+    case refused(Refusal)
+    /// It cannot be opened now.
+    case failed(ProblemDetails)
+}
+
 /// The sessions of one loop.
 final class SessionRegistry {
+    /// Carries a request on, on the loop of the session.
+    typealias Continuation = (SessionOpening) -> Void
+    typealias SessionLives = Lives<Continuation, ProblemDetails>
+
+    /// The longest time that a request waits for a session.
+    private static let waitDuration = Duration.seconds(2)
+    /// What made a session unreadable is believed for so long: a key may be given meanwhile.
+    private static let unreadableDuration = Duration.seconds(60)
+    /// The most sessions of one server that are read and decoded at once.
+    private static let restoringCount = 64
+
     let context: ServingContext
     let mounts: [any MountedApplication]
     private(set) var tables: [SessionTable]
-    private var ended: [EndedSessions]
-    var openings: [SessionName: OpeningSession] = [:]
-    /// The sessions whose alarm is due to the journal, and which have nothing to do.
-    var hasSlept: Set<SessionName> = []
+    /// What happens to the sessions, and the requests that wait for that.
+    var lives: SessionLives
+    /// The sessions that are to be restored once one of those has been that are now.
+    private var line: [CheckedContinuation<Void, Never>] = []
+    private var restoringCount = 0
+    /// The journal and the applications forget these.
+    var endings: [SessionName: Task<Void, Never>] = [:]
     var isWaking = false
     /// The sessions of the last calls to wake up that were due still.
     var called: Set<SessionName> = []
-    let endings: SessionEndings
     /// Tells applications what becomes of their sessions.
     let facts: SessionFacts
     let replays: Replays
@@ -44,13 +71,16 @@ final class SessionRegistry {
         context = ServingContext(shared, on: loop)
         (mounts, quota) = (shared.mounts, shared.quota)
         files = shared.pages.map { StaticFiles($0, limits: shared.configuration.limits) }
-        endings = SessionEndings(context: context)
+        lives = Lives(memoryCount: shared.configuration.sessionLimits.endedCount)
         facts = SessionFacts(context: context)
         replays = Replays(context: context, quota: quota)
         routes = RoutesResource(context: context)
         tables = mounts.map { _ in SessionTable() }
-        ended = mounts.map { _ in EndedSessions() }
         tick = loop.schedule(after: .seconds(1), self)
+    }
+
+    deinit {
+        for task in endings.values { task.cancel() }
     }
 
     // MARK: Finding
@@ -70,11 +100,11 @@ final class SessionRegistry {
         return session
     }
 
-    /// True where a session of this id has ended lately, or its application still forgets it.
-    func hasEnded(_ id: SessionID, mount: Int) -> Bool {
-        ended[mount].contains(id.description, at: context.now(), limits)
-            || endings.contains(id, mount: mounts[mount].name)
+    func name(_ id: SessionID, mount: Int) -> SessionName {
+        SessionName(mount: mounts[mount].name, id: id.description)
     }
+
+    func name(of session: Session) -> SessionName { name(session.id, mount: session.mount) }
 
     /// Goes on with a session, for the server's own code: at once, or when the journal has answered.
     ///
@@ -89,23 +119,78 @@ final class SessionRegistry {
             noteUse(of: known, at: loop.now)
             if !known.lacksKeys { return goOn(.success(known)) }
         }
-        guard !hasEnded(id, mount: mount) else { return goOn(.failure(.ended)) }
-        do throws(ProblemDetails) {
-            let opening =
-                known.map { fetchKeys(of: $0, on: loop) }
-                ?? open(id, mount: mount, making: start, on: loop)
-            try opening.then(on: loop) { [self] outcome in
-                switch outcome {
-                // Another one has asked for the session, and that did not make it.
-                case .absent where start != nil, .asleep:
-                    reach(id, mount: mount, making: start, on: loop, goOn)
-                case .here(let session, _) where session.lacksKeys && !session.isEnded:
-                    reach(id, mount: mount, making: start, on: loop, goOn)
-                default: goOn(outcome.result)
-                }
+        let take: Continuation = { [self] outcome in
+            switch outcome {
+            // Another one has asked for the session, and that did not make it.
+            case .absent where start != nil, .asleep:
+                reach(id, mount: mount, making: start, on: loop, goOn)
+            case .here(let session, _) where session.lacksKeys && !session.isEnded:
+                reach(id, mount: mount, making: start, on: loop, goOn)
+            default: goOn(outcome.result)
             }
+        }
+        let outcome =
+            if let known { fetchKeys(of: known, on: loop) } else {
+                open(id, mount: mount, making: start, on: loop)
+            }
+        if let outcome { return take(outcome) }
+        do throws(ProblemDetails) {
+            try wait(for: name(id, mount: mount), on: loop, take)
         } catch {
             goOn(.failure(SessionError(error)))
+        }
+    }
+
+    // MARK: Waiting
+
+    /// Has a request of so many bytes wait for what happens to a session; throws where as many wait as
+    /// may.
+    func wait(
+        for name: SessionName, _ byteCount: Int = 0, on loop: isolated EventLoop,
+        _ request: @escaping Continuation
+    ) throws(ProblemDetails) {
+        let deadline = loop.now.advanced(by: Self.waitDuration)
+        guard lives.wait(request, byteCount, for: name, until: deadline) else { throw .busy }
+    }
+
+    /// Has a stage of a session's life begin, and those go on at its end who ask for the session
+    /// meanwhile.
+    ///
+    /// - Returns: what has come of it; nil where it takes its time, or another stage has to end first.
+    func begin(
+        _ stage: SessionLives.Stage, of name: SessionName, on loop: isolated EventLoop,
+        _ body: @escaping () async throws(JournalFailure) -> SessionOpening
+    ) -> SessionOpening? {
+        guard lives.begin(stage, of: name) != nil else {
+            return lives.stage(of: name) == nil ? .failed(.busy) : nil
+        }
+        var result: SessionOpening?
+        Task.immediate {
+            var outcome: SessionOpening
+            do throws(JournalFailure) {
+                outcome = try await body()
+            } catch {
+                outcome = .failed(ProblemDetails(.notKept(error)))
+            }
+            result = outcome
+            if case .failed(let problem) = outcome, problem.code == ProblemDetails.unreadable.code {
+                let end = loop.now.advanced(by: Self.unreadableDuration)
+                lives.note(.unreadable(problem), of: name, until: end)
+            }
+            self.goOn(with: lives.finish(stage, of: name) ?? [], outcome)
+        }
+        return result
+    }
+
+    /// Carries on those that have waited, the first of whom has begun it.
+    func goOn(with requests: [Continuation], _ outcome: SessionOpening) {
+        for (index, request) in requests.enumerated() {
+            switch outcome {
+            case .here(let session, _) where index > 0: request(.here(session, isNew: false))
+            // Another one's input may be taken.
+            case .refused where index > 0: request(.absent)
+            default: request(outcome)
+            }
         }
     }
 
@@ -120,40 +205,51 @@ final class SessionRegistry {
     /// - Parameter start: the new session; nil for one who only asks for it.
     func open(
         _ id: SessionID, mount: Int, making start: SessionStart? = nil, on loop: isolated EventLoop
-    ) -> OpeningSession {
-        let name = SessionName(mount: mounts[mount].name, id: id.description)
-        if let opening = openings[name] { return opening }
-        let opening = OpeningSession()
+    ) -> SessionOpening? {
+        let name = name(id, mount: mount)
+        switch lives.memory(of: name, at: loop.now) {
+        case .ended: return .failed(.sessionEnded)
+        case .unreadable(let problem): return .failed(problem)
+        case .rested, nil: break
+        }
+        guard lives.stage(of: name) == nil else { return nil }
         guard start == nil || !context.sessions.budget.isExceeded else {
-            opening.finish(.failed(.shortOfMemory), on: loop)
-            return opening
+            return .failed(.shortOfMemory)
         }
-        let (beginning, absent) = begin(start, id, mount)
-        let journal = context.sessions.journal
-        Task.immediate {
+        return begin(.restoring, of: name, on: loop) {
+            [self] () async throws(JournalFailure) -> SessionOpening in
+            await standInLine()
+            defer { leaveLine() }
+            let (beginning, absent) = begin(start, id, mount)
             var (result, maker) = (absent, beginning.map { $0.maker })
-            do throws(JournalFailure) {
-                if let opened = try await journal.open(name, making: beginning?.new) {
-                    result = self.enter(opened, id, mount, beginning, on: loop)
-                }
-            } catch {
-                result = .failed(ProblemDetails(.notKept(error)))
+            defer { if case .here = result {} else if let maker { quota.leave(maker) } }
+            if let opened = try await context.sessions.journal.open(name, making: beginning?.new) {
+                result = await enter(opened, id, mount, beginning, on: loop)
             }
-            if case .here(let session, let isNew) = result {
-                if session.needsMigration, let refusal = await self.migrate(session, on: loop) {
-                    (result, maker) = (.failed(ProblemDetails(refusal)), .some(nil))
-                    session.end()
-                } else {
-                    self.insert(session, at: loop.now)
-                    self.begin(session, isRestored: !isNew, on: loop)
-                }
+            guard case .here(let session, let isNew) = result else { return result }
+            if session.needsMigration, let refusal = await migrate(session, on: loop) {
+                (result, maker) = (.failed(ProblemDetails(refusal)), .some(nil))
+                session.end()
+            } else {
+                insert(session, at: loop.now)
+                begin(session, isRestored: !isNew, on: loop)
             }
-            if case .here = result {} else if let maker { quota.leave(maker) }
-            self.openings[name] = nil
-            opening.finish(result, on: loop)
+            return result
         }
-        if opening.result == nil { openings[name] = opening }
-        return opening
+    }
+
+    /// Waits until few enough sessions are restored.
+    private func standInLine() async {
+        guard restoringCount * context.shared.configuration.loopCount >= Self.restoringCount else {
+            restoringCount += 1
+            return
+        }
+        await withCheckedContinuation { line.append($0) }
+    }
+
+    /// Has the next one restored, in its place.
+    private func leaveLine() {
+        if line.isEmpty { restoringCount -= 1 } else { line.removeFirst().resume() }
     }
 
     /// The beginning that an application has made of a session, which has a place among all.
@@ -168,10 +264,11 @@ final class SessionRegistry {
         guard let start else { return (nil, .absent) }
         let epoch = Step.randomEpoch()
         do throws(Refusal) {
-            let started = try mounts[mount].start(id, start, epoch: epoch)
+            let (started, alarm) = try mounts[mount].start(id, start, epoch: epoch)
             guard quota.enter(start.maker) else { return (nil, .failed(.tooManySessions)) }
             let new = NewSession(
-                epoch: epoch, created: context.now(), schema: mounts[mount].schemaVersion
+                epoch: epoch, created: context.now(), schema: mounts[mount].schemaVersion,
+                alarm: alarm
             ) { () throws(EncodingFailure) in
                 try StateEncoder().bytes(of: started)
             } secrets: { () throws(EncodingFailure) in
@@ -188,22 +285,22 @@ final class SessionRegistry {
     private func enter(
         _ opened: OpenedSession, _ id: SessionID, _ mount: Int, _ beginning: Beginning?,
         on loop: isolated EventLoop
-    ) -> SessionOpening {
+    ) async -> SessionOpening {
         let isKept = opened.document != nil
         if beginning == nil {
             guard !context.sessions.budget.isExceeded else { return .failed(.shortOfMemory) }
             guard quota.enter(nil) else { return .failed(.tooManySessions) }
         }
-        guard let store = makeStore(id, opened, beginning?.started, mount) else {
+        guard let made = await makeStore(opened, id, mount, beginning?.started) else {
             if beginning == nil { quota.leave(nil) }
             return .failed(.unreadable)
         }
         if isKept { quota.disown(beginning?.maker) }
         let session = Session(
-            id: id, mount: mount, opened: opened, store: store,
+            id: id, mount: mount, opened: opened, store: made.store,
             maker: isKept ? nil : beginning?.maker,
-            keepsEntries: mounts[mount].keepsEntries, at: context.now(), loop.now,
-            context.sessions)
+            keepsEntries: mounts[mount].keepsEntries, isFaithful: made.isFaithful,
+            at: context.now(), loop.now, context.sessions)
         return .here(session, isNew: !isKept)
     }
 
@@ -215,11 +312,21 @@ final class SessionRegistry {
         unposted.add(session, at: now)
     }
 
+    /// The store of a session; nil where what a journal has kept of it is none of this application's.
+    /// That is decoded away from the loop: others are served meanwhile.
     func makeStore(
-        _ id: SessionID, _ opened: OpenedSession, _ started: (any StateValue)?, _ mount: Int
-    ) -> (any TakesActions)? {
+        _ opened: OpenedSession, _ id: SessionID, _ mount: Int, _ started: (any StateValue)? = nil
+    ) async -> (store: any TakesActions, isFaithful: Bool)? {
         do throws(DecodingFailure) {
-            return try mounts[mount].makeStore(id, opened, started, context)
+            var restored: RestoredState?
+            if let document = opened.document {
+                restored = try await mounts[mount].restore(document)
+            }
+            guard let state = restored?.state ?? started else { return nil }
+            return (
+                try mounts[mount].makeStore(id, opened, state, context),
+                restored?.isFaithful ?? true
+            )
         } catch {
             context.logger.error(
                 "A session cannot be read: \(error.detail)",
@@ -239,25 +346,6 @@ final class SessionRegistry {
     }
 
     // MARK: Ending
-
-    /// Ends a session for good: its id is gone for a while.
-    ///
-    /// - Parameters:
-    ///   - exchange: the client's who wants that.
-    ///   - told: see `SessionEndings`.
-    func end(
-        _ session: Session, for exchange: Exchange?, on loop: isolated EventLoop,
-        _ told: @escaping SessionEndings.Continuation
-    ) throws(ProblemDetails) {
-        try endings.checkRoom()
-        ended[session.mount].insert(session.id.description, at: context.now(), limits)
-        close(session, on: loop)
-        // An application knows nothing of a replay that it could forget.
-        if session.isReplay { return told(true) }
-        try endings.begin(
-            session.id, of: mounts[session.mount], session.appendRight, for: exchange, on: loop,
-            told)
-    }
 
     /// Lets go of a session, with its effects, streams and held answers; its id may come back at
     /// once.

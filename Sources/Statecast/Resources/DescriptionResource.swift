@@ -18,7 +18,7 @@ extension Router {
             return registry.describe(session, .ok, to: request, on: loop)
         }
         let exchange = request.exchange
-        try registry.end(session, for: exchange, on: loop) { isForgotten in
+        try registry.end(session, on: loop) { isForgotten in
             exchange.respond(isForgotten ? .noContent : .accepted, on: loop) { _ in }
         }
     }

@@ -28,8 +28,8 @@ extension Router {
             session.lacksPatches(since: shown)
         {
             session.keepPatches(of: projection)
-            let opening = registry.fetchPatches(of: session, behind: shown, on: loop)
-            return try wait(for: opening, request, session.id, in: bytes, on: loop)
+            let outcome = registry.fetchPatches(of: session, behind: shown, on: loop)
+            return try goOn(request, session.id, outcome, in: bytes, on: loop)
         }
         let watcher = StreamWatcher(
             session: session, projection: projection, by: selection.viewer.principal,

@@ -21,7 +21,6 @@ extension Router {
             return try handle(request, of: session, in: bytes, on: loop)
         }
         guard let id = SessionID(request.plan.name.string(in: bytes)) else { throw .badSessionID }
-        guard !registry.hasEnded(id, mount: request.mount) else { throw .sessionEnded }
         try open(id, for: request, in: bytes, on: loop)
     }
 
@@ -31,13 +30,14 @@ extension Router {
         on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         registry.noteUse(of: session, at: loop.now)
-        if session.lacksKeys, request.head.has(.idempotencyKey) {
-            let opening = registry.fetchKeys(of: session, on: loop)
-            return try wait(for: opening, request, session.id, in: bytes, on: loop)
+        // What comes behind a request that waits for the keys waits as well.
+        if session.lacksKeys, request.head.has(.idempotencyKey) || registry.isOpening(session) {
+            let outcome = registry.fetchKeys(of: session, on: loop)
+            return try goOn(request, session.id, outcome, in: bytes, on: loop)
         }
         if request.isAboutPast(in: bytes), session.lacksPast {
-            let opening = registry.fetchPast(of: session, on: loop)
-            return try wait(for: opening, request, session.id, in: bytes, on: loop)
+            let outcome = registry.fetchPast(of: session, on: loop)
+            return try goOn(request, session.id, outcome, in: bytes, on: loop)
         }
         switch request.resource {
         case .actions: try submit(request, to: session, in: bytes, on: loop)
@@ -60,40 +60,40 @@ extension Router {
         on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         let start = request.makes ? start(of: request, in: bytes) : nil
-        let opening = registry.open(id, mount: request.mount, making: start, on: loop)
-        try wait(for: opening, request, id, in: bytes, on: loop)
+        let outcome = registry.open(id, mount: request.mount, making: start, on: loop)
+        try goOn(request, id, outcome, in: bytes, on: loop)
     }
 
-    /// Goes on with a request once the journal has answered.
-    func wait(
-        for opening: OpeningSession, _ request: SessionRequest, _ id: SessionID,
+    /// Goes on with a request: now, or with nil once the journal has answered.
+    func goOn(
+        _ request: SessionRequest, _ id: SessionID, _ outcome: SessionOpening?,
         in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
-        if let outcome = opening.result {
-            return try goOn(request, id, outcome, in: bytes, on: loop)
-        }
+        if let outcome { return try take(outcome, request, id, in: bytes, on: loop) }
         // What one that is made begins with is read already.
         let length = request.resource == .sessions ? 0 : request.body.upperBound
         let message = SharedBytes(copying: bytes.extracting(..<length)).bytes
-        try opening.wait(message.count, on: loop) { [self] outcome in
+        let name = registry.name(id, mount: request.mount)
+        try registry.wait(for: name, message.count, on: loop) { [self] outcome in
             request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
-                try goOn(request, id, outcome, in: message.span, on: loop)
+                try take(outcome, request, id, in: message.span, on: loop)
             }
         }
     }
 
-    private func goOn(
-        _ request: SessionRequest, _ id: SessionID, _ opening: SessionOpening,
+    private func take(
+        _ outcome: SessionOpening, _ request: SessionRequest, _ id: SessionID,
         in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
-        switch opening {
+        switch outcome {
         case .here(let session, _) where request.resource == .sessions:
             registry.describe(session, .created, to: request, on: loop)
         case .here(let session, _) where session.isEnded: throw .sessionEnded
         case .here(let session, let isNew) where isNew && request.isPut:
             registry.describe(session, .created, to: request, on: loop)
         case .here(let session, _): try handle(request, of: session, in: bytes, on: loop)
-        case .absent where registry.hasEnded(id, mount: request.mount):
+        case .absent
+        where registry.lives.hasEnded(registry.name(id, mount: request.mount), at: loop.now):
             // Another request that has waited, too, has ended it.
             throw .sessionEnded
         case .absent where request.makes && request.resource != .sessions, .asleep:
@@ -106,8 +106,8 @@ extension Router {
             guard request.resource == .description, request.head.method == .delete else {
                 throw .sessionNotFound
             }
-            let (exchange, mount) = (request.exchange, registry.mounts[request.mount])
-            try registry.endings.begin(id, of: mount, for: exchange, on: loop) { isForgotten in
+            let exchange = request.exchange
+            try registry.forget(id, request.mount, on: loop) { isForgotten in
                 if isForgotten {
                     exchange.respond(.sessionNotFound, on: loop)
                 } else {
@@ -125,10 +125,8 @@ extension Router {
     ) -> Bool {
         let characters = bytes.extracting(id.range)
         guard registry.find(characters, hash, mount: mount) == nil else { return false }
-        guard let id = SessionID(id.string(in: bytes)), !registry.hasEnded(id, mount: mount) else {
-            return true
-        }
-        switch registry.open(id, mount: mount, on: loop).result {
+        guard let id = SessionID(id.string(in: bytes)) else { return true }
+        switch registry.open(id, mount: mount, on: loop) {
         case .here, .asleep, nil: return false
         case .absent, .refused, .failed: return true
         }

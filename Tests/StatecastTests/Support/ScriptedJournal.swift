@@ -30,7 +30,9 @@ final class ScriptedJournal: Journal {
         var sessions: [SessionName: KeptSession] = [:]
         var names: [Int64: SessionName] = [:]
         var waiting: (count: Int, CheckedContinuation<Void, Never>)?
-        var openFailures = 0
+        var openFailures: [JournalFailure] = []
+        var openingCount = 0
+        var tellsKeysLater = false
         var isClosed = false
         var opensSlowly = false
         var openings: [CheckedContinuation<Void, Never>] = []
@@ -133,14 +135,8 @@ final class ScriptedJournal: Journal {
     func open(
         _ name: SessionName, making new: NewSession?
     ) async throws(JournalFailure) -> OpenedSession? {
-        if script.withLock({ $0.opensSlowly }) {
-            await withCheckedContinuation { continuation in
-                script.withLock { script in
-                    script.openings.append(continuation)
-                    return script.openingWaiter.take()
-                }?.resume()
-            }
-        }
+        script.withLock { $0.openingCount += 1 }
+        await takeTime()
         let document: [UInt8]?
         do throws(EncodingFailure) {
             document = try new?.document()
@@ -148,14 +144,13 @@ final class ScriptedJournal: Journal {
             throw .unavailable
         }
         return try script.withLock { script throws(JournalFailure) -> OpenedSession? in
-            if script.openFailures > 0 {
-                script.openFailures -= 1
-                throw .unavailable
-            }
+            if let failure = script.openFailures.popLast() { throw failure }
             if var session = script.sessions[name] {
                 session.lease += 1
                 script.sessions[name] = session
-                return session.opened
+                var opened = session.opened
+                if script.tellsKeysLater { (opened.keys, opened.keysBegin) = ([], .max) }
+                return opened
             }
             guard let new, let document else { return nil }
             let number = Int64(script.names.count + 1)
@@ -168,8 +163,34 @@ final class ScriptedJournal: Journal {
         }
     }
 
+    private func takeTime() async {
+        guard script.withLock({ $0.opensSlowly }) else { return }
+        await withCheckedContinuation { continuation in
+            script.withLock { script in
+                script.openings.append(continuation)
+                return script.openingWaiter.take()
+            }?.resume()
+        }
+    }
+
+    /// Tells the keys of a session, as slowly as it opens.
+    func keys(of lease: Lease, since: Timestamp) async throws(JournalFailure) -> [KeptKey] {
+        await takeTime()
+        return script.withLock { script in
+            script.names[lease.session].flatMap { script.sessions[$0] }?.opened.keys ?? []
+        }
+    }
+
+    /// An opening tells of no key: these are asked for later.
+    func tellKeysLater() { script.withLock { $0.tellsKeysLater = true } }
+
     /// The next so many openings fail.
-    func failOpenings(_ count: Int) { script.withLock { $0.openFailures = count } }
+    func failOpenings(_ count: Int, _ failure: JournalFailure = .unavailable) {
+        script.withLock { $0.openFailures = Array(repeating: failure, count: count) }
+    }
+
+    /// Sessions were opened so often.
+    var openingCount: Int { script.withLock { $0.openingCount } }
 
     /// Openings take until `finishOpenings`.
     func openSlowly() { script.withLock { $0.opensSlowly = true } }

@@ -1,0 +1,106 @@
+import HTTPServer
+import Journaling
+import Redux
+import Sessions
+import Sockets
+
+/// The sessions that have ended, and whose applications still forget what they keep under their ids.
+///
+/// As long as one is forgotten it is ended, however long ago that was: a new session of the id would find
+/// what is about to be deleted. An application that fails is asked again, with growing pauses, until it
+/// succeeds or the server stops.
+extension SessionRegistry {
+    private static let firstPause = Duration.milliseconds(100)
+    private static let longestPause = Duration.seconds(3600)
+
+    /// Ends a session for good: its id is gone for a while.
+    ///
+    /// - Parameter told: see `forget`.
+    func end(
+        _ session: Session, on loop: isolated EventLoop, _ told: @escaping (Bool) -> Void
+    ) throws(ProblemDetails) {
+        guard lives.count(at: .ending) < limits.forgettingCount else { throw .tooManyEndings }
+        close(session, on: loop)
+        let end = loop.now.advanced(by: limits.endedDuration)
+        lives.note(.ended, of: name(of: session), until: end)
+        // An application knows nothing of a replay that it could forget.
+        if session.isReplay { return told(true) }
+        try forget(session.id, session.mount, session.appendRight, on: loop, told)
+    }
+
+    /// Has an application forget what it keeps under an id; throws where as many are forgotten as may.
+    ///
+    /// - Parameters:
+    ///   - lease: of the session that the journal erases before; nil where there is none.
+    ///   - told: is told once whether that is done, or takes long.
+    func forget(
+        _ id: SessionID, _ mount: Int, _ lease: Lease? = nil, on loop: isolated EventLoop,
+        _ told: @escaping (_ isForgotten: Bool) -> Void
+    ) throws(ProblemDetails) {
+        let name = name(id, mount: mount)
+        guard lives.count(at: .ending) < limits.forgettingCount else { throw .tooManyEndings }
+        guard let others = lives.begin(.ending, of: name) else { throw .sessionEnded }
+        goOn(with: others, .failed(.sessionEnded))
+        let end = loop.now.advanced(by: limits.forgettingDuration)
+        _ = lives.wait(
+            { if case .absent = $0 { told(true) } else { told(false) } }, for: name, until: end)
+        endings[name] = Self.forget(
+            id, name, mounts[mount], lease, context.sessions.journal, context.inbox)
+    }
+
+    private func finish(_ name: SessionName) {
+        endings[name] = nil
+        goOn(with: lives.finish(.ending, of: name) ?? [], .absent)
+    }
+
+    private func fail(_ name: SessionName, _ error: String, on loop: isolated EventLoop) {
+        context.diagnostics.write(
+            (
+                "not-forgotten", .error,
+                "The application could not forget an ended session: \(error)"
+            ),
+            of: "\(name.mount)/\(name.id)", at: loop.now)
+    }
+
+    /// A journal that was opened again meanwhile knows no lease of before: the session is opened once
+    /// more, and is erased already where it is not there.
+    private static func erase(
+        _ name: SessionName, _ lease: Lease, in journal: any Journal
+    ) async throws(JournalFailure) {
+        do throws(JournalFailure) {
+            do throws(JournalFailure) { return try await journal.erase(lease) } catch {
+                guard error == .heldElsewhere else { throw error }
+            }
+            if let opened = try await journal.open(name, making: nil) {
+                try await journal.erase(opened.lease)
+            }
+        } catch {
+            guard error == .ended else { throw error }
+        }
+    }
+
+    private static func forget(
+        _ id: SessionID, _ name: SessionName, _ mount: any MountedApplication, _ lease: Lease?,
+        _ journal: any Journal, _ inbox: LoopMailbox<SessionRegistry>
+    ) -> Task<Void, Never> {
+        let environment = mount.environment
+        return Task(executorPreference: environment.executor) {
+            var pause = firstPause
+            var lease = lease
+            while true {
+                do {
+                    if let kept = lease { try await erase(name, kept, in: journal) }
+                    lease = nil
+                    try await mount.forget(id)
+                    return inbox.post { registry, _ in registry.finish(name) }
+                } catch {
+                    guard !Task.isCancelled else { return }
+                    let text = String("\(error)".prefix(1_000))
+                    inbox.post { registry, loop in registry.fail(name, text, on: loop) }
+                }
+                do { try await environment.clock.sleep(for: pause) } catch { return }
+                pause = min(pause * 2, longestPause)
+            }
+        }
+    }
+}

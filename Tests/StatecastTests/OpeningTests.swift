@@ -1,0 +1,112 @@
+import Journaling
+import StateCoding
+import Statecast
+import StatecastTesting
+import Testing
+
+@Suite struct `A session that a journal opens` {
+    private func withNotes(
+        _ journal: ScriptedJournal = ScriptedJournal(), isNew: Bool = true,
+        _ body: @Sendable (Demo, ScriptedJournal) async throws -> Void
+    ) async throws {
+        try await Demo.notes(changing: { $0.journal = journal }, isNew: isNew) { demo in
+            try await body(demo, journal)
+        }
+    }
+
+    private func add(_ text: String) -> String {
+        "{\"type\":\"added\",\"payload\":\"\(text)\"}"
+    }
+
+    private func state(_ demo: Demo) throws -> String {
+        try demo.get("/state?select=/notes").body
+    }
+
+    @Test func `a session is made although somebody has just asked for it`() async throws {
+        let journal = ScriptedJournal(.atOnce(.kept))
+        journal.openSlowly()
+        try await withNotes(journal, isNew: false) { demo, journal in
+            let asked = try demo.server.open("GET", demo.path)
+            await journal.waitForOpening()
+            let made = try demo.server.open("PUT", demo.path)
+            let again = try demo.server.open("PUT", demo.path)
+            let third = try demo.server.open("PUT", demo.path, fields: ["If-None-Match": "*"])
+            _ = try demo.server.send("GET", "/livez")
+            journal.finishOpenings()
+            #expect(try asked.answer().status == 404)
+            let answers = try [made, again].map { try $0.answer().status }.sorted()
+            let refused = try third.answer().status
+            #expect(answers.count { $0 == 201 } + (refused == 201 ? 1 : 0) == 1)
+            #expect(answers.allSatisfy { $0 == 200 || $0 == 201 })
+            #expect([201, 412].contains(refused))
+        }
+    }
+
+    @Test func `whoever waits for an opening is told that another one has ended the session`()
+        async throws
+    {
+        let journal = ScriptedJournal(.atOnce(.kept))
+        journal.openSlowly()
+        try await withNotes(journal, isNew: false) { demo, journal in
+            let ended = try demo.server.open("DELETE", demo.path)
+            await journal.waitForOpening()
+            let others = try ["DELETE", "PUT", "GET"].map { try demo.server.open($0, demo.path) }
+            _ = try demo.server.send("GET", "/livez")
+            journal.finishOpenings()
+            let answers = try ([ended] + others).map { try $0.answer().status }
+            #expect(answers.count { $0 == 404 } == 1)
+            #expect(answers.count { $0 == 410 } == 3)
+        }
+    }
+
+    @Test func `a session that cannot be read is read once, and not at each request`() async throws
+    {
+        try await withNotes(ScriptedJournal(.atOnce(.kept)), isNew: false) { demo, journal in
+            journal.failOpenings(9, .damaged(good: 3))
+            for _ in 1...3 {
+                let answer = try demo.get("/state")
+                #expect(answer.status == 423 && answer.problem == "unreadable")
+                #expect(try answer.json().root["good"]?.integer == 3)
+            }
+            #expect(try demo.post(add("a")).status == 423)
+            #expect(try demo.server.create(demo.path).status == 423)
+            #expect(journal.openingCount == 1)
+        }
+    }
+
+    @Test func `a request behind one that waits for the keys waits as well`() async throws {
+        let journal = ScriptedJournal(.atOnce(.kept))
+        let key = ["Idempotency-Key": "k"]
+        try await withNotes(journal) { demo, _ in try demo.post(add("a"), fields: key) }
+        journal.tellKeysLater()
+        try await withNotes(journal, isNew: false) { demo, journal in
+            #expect(try state(demo) == #"["a"]"#)
+            journal.openSlowly()
+            let repeated = try demo.openPost(add("a"), fields: key)
+            await journal.waitForOpening()
+            let first = try demo.openPost(add("b"), fields: ["Idempotency-Key": "l"])
+            _ = try demo.server.send("GET", "/livez")
+            let second = try demo.openPost(add("c"))
+            _ = try demo.server.send("GET", "/livez")
+            journal.finishOpenings()
+            #expect(try repeated.answer().fields["idempotency-replayed"] == "true")
+            #expect(try first.answer().etag?.hasSuffix("-2") == true)
+            #expect(try second.answer().etag?.hasSuffix("-3") == true)
+            #expect(try state(demo) == #"["a","b","c"]"#)
+        }
+    }
+
+    @Test func `requests wait for a session that is being opened, in their order`() async throws {
+        let journal = ScriptedJournal(.atOnce(.kept))
+        journal.openSlowly()
+        try await withNotes(journal, isNew: false) { demo, journal in
+            let made = try demo.server.open("PUT", demo.path)
+            await journal.waitForOpening()
+            let first = try demo.openPost(add("a"))
+            journal.finishOpenings()
+            #expect(try made.answer().status == 201)
+            #expect(try first.answer().status == 200)
+            #expect(try state(demo) == #"["a"]"#)
+        }
+    }
+}
