@@ -50,7 +50,7 @@ extension Duration {
     }
 }
 
-/// A thing that is to happen at a time, in one wheel of timers. Once it has happened or was cancelled
+/// A thing that is to happen at a time, in one heap of timers. Once it has happened or was cancelled
 /// it means nothing: cancelling it again is harmless.
 package struct Timer: Sendable, Hashable, BitwiseCopyable {
     package let index: UInt32

@@ -39,9 +39,7 @@ internal import Glibc
 
     var slots: [Slot] = []
     var firstFreeSlot = Slot.none
-    var timers: TimerWheel<any TimerHandler>
-    /// No timer is due before: told by `timers`, which need not be asked in each turn.
-    var nextTimers = Instant.never
+    private var timers = TimerHeap<any TimerHandler>()
     private var turnEndHandlers: [any TurnEndHandler] = []
     private var jobs: [Job] = []
     private var wallClock: Int64 = 0
@@ -70,7 +68,6 @@ internal import Glibc
         executor = try LoopExecutor()
         epoll = try SystemCalls().open(.epollCreate) { epoll_create1(O_CLOEXEC) }
         turnStart = .read()
-        timers = TimerWheel(start: turnStart)
         executor.attach(self)
         try SystemCalls().control(
             epoll, EPOLL_CTL_ADD, executor.wakeDescriptor.rawValue,
@@ -135,6 +132,33 @@ internal import Glibc
         turnEndHandlers = turnEndHandlers + [handler]
     }
 
+    // MARK: Timers
+
+    /// The number of timers that are scheduled.
+    package var timerCount: Int { timers.count }
+
+    /// Calls the handler once, after at least this time has passed since `now`; precise to 1 ms.
+    /// The loop holds the handler until then.
+    package func schedule(after duration: Duration, _ handler: any TimerHandler) -> Timer {
+        schedule(at: now.advanced(by: duration), handler)
+    }
+
+    /// Calls the handler once, not before `instant`.
+    package func schedule(at instant: Instant, _ handler: any TimerHandler) -> Timer {
+        timers.schedule(at: instant, handler)
+    }
+
+    /// Moves a timer to another time without allocating, or schedules it anew when it has fired
+    /// or was cancelled: what a deadline that is often put off uses.
+    package func rearm(_ timer: inout Timer, at instant: Instant, _ handler: any TimerHandler) {
+        if !timers.reschedule(timer, at: instant) { timer = schedule(at: instant, handler) }
+    }
+
+    /// Cancels a timer and lets go of its handler; nothing happens when it has fired.
+    package func cancel(_ timer: Timer) {
+        _ = timers.cancel(timer)
+    }
+
     // MARK: The thread
 
     private nonisolated func runOnThread() {
@@ -164,7 +188,7 @@ internal import Glibc
         }
         input.batch.removeAll()
         delivered = .none
-        if nextTimers <= turnStart { fireTimers() }
+        fireTimers()
         if executor.mayHaveJobs { runJobs() }
         for handler in turnEndHandlers { handler.turnEnded(on: self) }
     }
@@ -196,11 +220,12 @@ internal import Glibc
         return unsafe system.wait(on: epoll, into: events.pointer, timeoutMilliseconds: timeout())
     }
 
-    /// Until the wheels have to turn, rounded up; -1 without timers.
+    /// Until the first timer is due, rounded up; -1 without timers.
     private func timeout() -> Int32 {
-        guard nextTimers != .never else { return -1 }
-        let left = nextTimers.nanoseconds - Instant.read().nanoseconds
-        return left <= 0 ? 0 : Int32(clamping: (left - 1) / 1_000_000 + 1)
+        guard let next = timers.next else { return -1 }
+        let now = Instant.read()
+        guard now < next else { return 0 }
+        return Int32(clamping: (next.nanoseconds - now.nanoseconds - 1) / 1_000_000 + 1)
     }
 
     private func runJobs() {
@@ -221,12 +246,11 @@ internal import Glibc
             guard let due = timers.popDue(at: now) else { break }
             due.payload.timerFired(due.timer, on: self)
         }
-        nextTimers = timers.nextTurn ?? .never
     }
 
     private func releaseEverything() {
         removeAllRegistrations()
-        timers = TimerWheel(start: now)
+        timers = TimerHeap()
         turnEndHandlers = []
         ring.close()
     }

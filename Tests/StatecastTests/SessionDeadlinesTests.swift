@@ -40,7 +40,7 @@ import Testing
 
     @Test func `leave ten thousand sessions alone until something of them is due`() throws {
         let sessions = try sessions(10_000)
-        let deadlines = SessionDeadlines(at: at(0))
+        let deadlines = SessionDeadlines()
         for session in sessions { deadlines.expect(session, by: at(3_600)) }
         // A later instant is no reason to look, and changes nothing.
         for session in sessions { deadlines.expect(session, by: at(86_400)) }
@@ -52,7 +52,7 @@ import Testing
 
     @Test func `come sooner where something is due before, and once for each look`() throws {
         let sessions = try sessions(3)
-        let deadlines = SessionDeadlines(at: at(0))
+        let deadlines = SessionDeadlines()
         for session in sessions { deadlines.expect(session, by: at(100)) }
         deadlines.expect(sessions[1], by: at(20))
         deadlines.remove(sessions[2])
@@ -68,7 +68,7 @@ import Testing
 
     @Test func `come at once where they are hurried, and only those of that time`() throws {
         let sessions = try sessions(3)
-        let deadlines = SessionDeadlines(at: at(0))
+        let deadlines = SessionDeadlines()
         deadlines.expect(sessions[0], by: at(25))
         deadlines.expect(sessions[1], by: at(40))
         deadlines.hurry(by: .seconds(30))

@@ -32,7 +32,7 @@ final class ServingContext {
         self.shared = shared
         metrics = LoopMetrics(shared.table)
         diagnostics = DiagnosticLog(logger: logger)
-        performer = StepPerformer(limits: configuration.sessionLimits, at: .read())
+        performer = StepPerformer(limits: configuration.sessionLimits)
         sessions = SessionContext(
             limits: configuration.sessionLimits, journal: configuration.journal,
             receiver: JournalReceiver(inbox: inbox), budget: shared.lifecycle.budget,

@@ -7,7 +7,7 @@ import StateCoding
 /// Does for the clients of one loop's sessions what the sessions' steps ask for.
 final class StepPerformer {
     /// The instants at which the sessions are to be looked at.
-    let deadlines: SessionDeadlines
+    let deadlines = SessionDeadlines()
     let limits: SessionLimits
     /// By their sessions, in their order.
     var settling: [ObjectIdentifier: [SettlingRequest]] = [:]
@@ -23,8 +23,7 @@ final class StepPerformer {
     /// Some of these, or of those whose effects have ended: nobody asks the lists in each turn.
     var hasDueAnswers = false
 
-    init(limits: SessionLimits, at start: Instant) {
-        deadlines = SessionDeadlines(at: start)
+    init(limits: SessionLimits) {
         self.limits = limits
     }
 
@@ -153,14 +152,12 @@ final class StepPerformer {
 /// A session that is used puts nothing off: what was due is only found not to be when its deadline
 /// comes.
 final class SessionDeadlines {
-    private var wheel: TimerWheel<Session>
-    /// The wheel turns ahead of the clock by so much.
+    private var timers = TimerHeap<Session>()
+    /// The timers run ahead of the clock by so much.
     private var lead = Duration.zero
 
-    init(at start: Instant) { wheel = TimerWheel(start: start) }
-
     /// The number of sessions that are to be looked at.
-    var count: Int { wheel.count }
+    var count: Int { timers.count }
 
     /// Has a session looked at by an instant, or sooner where something else is due before.
     @inline(__always)
@@ -172,8 +169,8 @@ final class SessionDeadlines {
         guard !session.isEnded else { return }
         session.deadline = instant
         let turned = instant.advanced(by: lead)
-        guard !wheel.reschedule(session.timer, at: turned) else { return }
-        session.timer = wheel.schedule(at: turned, session)
+        guard !timers.reschedule(session.timer, at: turned) else { return }
+        session.timer = timers.schedule(at: turned, session)
     }
 
     /// Has the sessions looked at now of which something may be due within a time.
@@ -181,13 +178,13 @@ final class SessionDeadlines {
 
     /// A session has ended.
     func remove(_ session: Session) {
-        wheel.cancel(session.timer)
+        timers.cancel(session.timer)
         session.deadline = .never
     }
 
     /// Takes a session that is to be looked at by now; nil where none is.
     func next(at now: Instant) -> Session? {
-        guard let session = wheel.popDue(at: now.advanced(by: lead))?.payload else { return nil }
+        guard let session = timers.popDue(at: now.advanced(by: lead))?.payload else { return nil }
         session.deadline = .never
         return session
     }
