@@ -191,42 +191,30 @@ extension FormNode {
 /// Reads the members of an object, or the elements of an array, where they stand in a text.
 struct ItemReader {
     private let value: FormSlice
-    private let isObject: Bool
-    private var scanner: JSONScanner
+    private var items: ItemScanner
     /// The first of the text's holes behind what was read.
     private(set) var hole: Int
 
     init(_ value: FormSlice) {
         self.value = value
-        isObject = value.opening == UInt8(ascii: "{")
         hole = value.firstHole
-        scanner = JSONScanner(position: value.range.lowerBound + 1)
+        let bytes = value.text.bytes
+        items = ItemScanner(JSONScanner(position: value.range.lowerBound), bytes.span)
     }
 
-    /// All is read, up to the bracket.
-    var isAtEnd: Bool { scanner.position == value.range.upperBound - 1 }
+    /// All is read, and the bracket.
+    var isAtEnd: Bool { items.isWhole && items.scanner.position == value.range.upperBound }
 
     /// The next one, and a member's name in the text, without quotes, empty for an element; nil behind
     /// the last.
     mutating func next() -> (slice: FormSlice, name: Range<Int>)? {
         let text = value.text.bytes
         let bytes = text.span
-        guard scanner.position < value.range.upperBound - 1 else { return nil }
-        if scanner.position > value.range.lowerBound + 1 {
-            guard scanner.skip(UInt8(ascii: ","), bytes) else { return nil }
-        }
-        let start = scanner.position
-        var name = start..<start
-        if isObject {
-            guard let (range, _) = scanner.string(bytes), scanner.skip(UInt8(ascii: ":"), bytes)
-            else { return nil }
-            name = range
-        }
-        guard scanner.value(bytes) != nil, scanner.position < value.range.upperBound else {
-            return nil
-        }
+        guard let (start, name, _) = items.next(bytes), items.scanner.value(bytes) != nil,
+            items.scanner.position < value.range.upperBound
+        else { return nil }
         let slice = FormSlice(
-            text: value.text, range: start..<scanner.position, firstHole: hole)
+            text: value.text, range: start..<items.scanner.position, firstHole: hole)
         hole += slice.holeCount
         return (slice, name)
     }

@@ -88,6 +88,8 @@ package struct PointerTree: Sendable {
         var ends: [Int] = []
         /// The nodes below, by the member's name or the element's index as text.
         var children: [[UInt8]: Int] = [:]
+        /// The children whose tokens are indices (RFC 6901 §4: no sign, no leading zero).
+        var elements: [Int: Int] = [:]
     }
 
     private var nodes = [Node()]
@@ -104,10 +106,11 @@ package struct PointerTree: Sendable {
     }
 
     private mutating func child(_ token: String, of node: Int) -> Int {
-        let token = Array(token.utf8)
-        if let known = nodes[node].children[token] { return known }
+        let bytes = Array(token.utf8)
+        if let known = nodes[node].children[bytes] { return known }
         nodes.append(Node())
-        nodes[node].children[token] = nodes.count - 1
+        nodes[node].children[bytes] = nodes.count - 1
+        if let index = JSONPointer.index(token) { nodes[node].elements[index] = nodes.count - 1 }
         return nodes.count - 1
     }
 
@@ -147,32 +150,28 @@ package struct PointerTree: Sendable {
         _ index: Int, _ scanner: inout JSONScanner, _ document: Span<UInt8>,
         _ found: inout [Range<Int>?], _ depth: Int
     ) -> Bool {
-        let elements = elements(of: index)
-        var next = elements.startIndex
-        return scanner.forEachItem(document) { scanner, name, position in
-            var child: Int?
-            if let (range, isEscaped) = name {
-                let token = JSONText.bytes(document.extracting(range), isEscaped: isEscaped)
-                child = nodes[index].children[token]
+        var items = ItemScanner(scanner, document)
+        while let item = items.next(document) {
+            var child = nodes[index].elements[items.count - 1]
+            if items.isObject {
+                let name = document.extracting(item.name)
+                child = nodes[index].children[JSONText.bytes(name, isEscaped: item.isEscaped)]
                 if let known = child, isFound(known, found) { child = nil }
-            } else if next < elements.endIndex, elements[next].index == position {
-                child = elements[next].node
-                next += 1
             }
-            guard let child else { return scanner.value(document) != nil }
-            return visit(child, &scanner, document, &found, depth: depth + 1)
+            let isPassed =
+                if let child {
+                    visit(child, &items.scanner, document, &found, depth: depth + 1)
+                } else {
+                    items.scanner.value(document) != nil
+                }
+            guard isPassed else { return false }
         }
+        scanner = items.scanner
+        return items.isWhole
     }
 
     /// Of two members of one name the first counts, as for a single pointer.
     private func isFound(_ node: Int, _ found: [Range<Int>?]) -> Bool {
         nodes[node].ends.first.map { found[$0] != nil } ?? false
-    }
-
-    /// The children whose tokens are indices (RFC 6901 §4: no sign, no leading zero), ascending.
-    private func elements(of node: Int) -> [(index: Int, node: Int)] {
-        nodes[node].children.compactMap { token, node in
-            JSONPointer.index(String(decoding: token, as: UTF8.self)).map { ($0, node) }
-        }.sorted { $0.index < $1.index }
     }
 }

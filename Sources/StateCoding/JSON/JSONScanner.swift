@@ -88,47 +88,55 @@ struct JSONScanner {
         }
     }
 
-    /// Goes through the members or elements of the container that begins here; the position is behind
-    /// it.
-    ///
-    /// - Parameter body: goes over one value, given a member's name and its number; false where that
-    ///   cannot be done.
-    /// - Returns: the container has an end.
-    mutating func forEachItem(
-        _ bytes: Span<UInt8>,
-        _ body: (
-            _ scanner: inout JSONScanner, _ name: (range: Range<Int>, isEscaped: Bool)?,
-            _ index: Int
-        ) -> Bool
-    ) -> Bool {
-        let isObject = next(bytes) == UInt8(ascii: "{")
-        let end = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
-        guard skip(isObject ? UInt8(ascii: "{") : UInt8(ascii: "["), bytes) else { return false }
-        if skip(end, bytes) { return true }
-        var index = 0
-        repeat {
-            let name = isObject ? string(bytes) : nil
-            if isObject {
-                guard name != nil, skip(UInt8(ascii: ":"), bytes) else { return false }
-            }
-            guard body(&self, name, index) else { return false }
-            index += 1
-        } while skip(UInt8(ascii: ","), bytes)
-        return skip(end, bytes)
-    }
-
     /// The name or index of the last thing begun in a container that is still being written.
     static func lastToken(in container: Span<UInt8>) -> String? {
         var last: String?
-        var scanner = JSONScanner()
-        _ = scanner.forEachItem(container) { scanner, name, index in
+        var items = ItemScanner(JSONScanner(), container)
+        while let item = items.next(container) {
+            let name = container.extracting(item.name)
             last =
-                name.map { range, isEscaped in
-                    JSONText.string(container.extracting(range), isEscaped: isEscaped)
-                } ?? index.description
-            return scanner.value(container) != nil
+                items.isObject
+                ? JSONText.string(name, isEscaped: item.isEscaped) : "\(items.count - 1)"
+            if items.scanner.value(container) == nil { break }
         }
         return last
+    }
+}
+
+/// Goes through the members of an object, or the elements of an array.
+struct ItemScanner {
+    /// Whoever asks for an item moves it over the item's value before the next one is asked for.
+    var scanner: JSONScanner
+    let isObject: Bool
+    /// The number of items that were found.
+    private(set) var count = 0
+    /// The bracket behind the last one has been passed.
+    private(set) var isWhole = false
+
+    /// Begins in front of the container.
+    init(_ scanner: JSONScanner, _ bytes: Span<UInt8>) {
+        self.scanner = scanner
+        isObject = self.scanner.next(bytes) == UInt8(ascii: "{")
+    }
+
+    /// Where the next item begins, and a member's name without its quotes; nil behind the last, and
+    /// where none can be read.
+    mutating func next(
+        _ bytes: Span<UInt8>
+    ) -> (start: Int, name: Range<Int>, isEscaped: Bool)? {
+        let opening = isObject ? UInt8(ascii: "{") : UInt8(ascii: "[")
+        let isSeparated = scanner.skip(count == 0 ? opening : UInt8(ascii: ","), bytes)
+        if count > 0 ? !isSeparated : isSeparated {
+            isWhole = scanner.skip(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"), bytes)
+        }
+        guard isSeparated, !isWhole else { return nil }
+        _ = scanner.next(bytes)
+        let start = scanner.position
+        count += 1
+        guard isObject else { return (start, start..<start, false) }
+        guard let (name, isEscaped) = scanner.string(bytes), scanner.skip(UInt8(ascii: ":"), bytes)
+        else { return nil }
+        return (start, name, isEscaped)
     }
 }
 

@@ -59,24 +59,21 @@ struct PatchedTree: Sendable {
         guard case .text(let range) = self[place] else { return }
         let text = text
         let inside = text.span.extracting(first: range.upperBound)
-        var scanner = JSONScanner(position: range.lowerBound)
-        let isObject = scanner.next(inside) == UInt8(ascii: "{")
+        var items = ItemScanner(JSONScanner(position: range.lowerBound), inside)
         var members = PatchedMembers()
         var elements: [PatchedNode] = []
-        let isWhole = scanner.forEachItem(inside) { scanner, name, _ in
-            guard let value = scanner.value(inside) else { return false }
-            if let (range, isEscaped) = name {
+        while let item = items.next(inside) {
+            guard let value = items.scanner.value(inside) else { return }
+            if items.isObject {
                 _ = members.insert(
-                    JSONText.bytes(inside.extracting(range), isEscaped: isEscaped),
-                    spelled: range.lowerBound - 1..<range.upperBound + 1, .text(value),
-                    before: nil)
+                    JSONText.bytes(inside.extracting(item.name), isEscaped: item.isEscaped),
+                    spelled: item.start..<item.name.upperBound + 1, .text(value), before: nil)
             } else {
                 elements.append(.text(value))
             }
-            return true
         }
-        guard isWhole else { return }
-        if isObject {
+        guard items.isWhole else { return }
+        if items.isObject {
             objects.append(members)
             set(.object(objects.count - 1), at: place)
         } else {
