@@ -35,15 +35,6 @@ package struct ResponseHead: Sendable, Hashable, BitwiseCopyable {
             start = lineEnd + 1
         }
     }
-
-    /// The value of the first field of a name, of which the letters' case does not matter.
-    package func value(_ name: String, in bytes: Span<UInt8>) -> Slice? {
-        var found: Slice?
-        forEachField(in: bytes) { field, value in
-            if found == nil, field.isEqual(to: name, in: bytes) { found = value }
-        }
-        return found
-    }
 }
 
 extension ResponseHead {

@@ -6,8 +6,7 @@ import Bytes
 ///     try reader.read(bytes) { head, message, body in print(head.status) }
 ///     try reader.end { head, message, body in … }         // the connection has ended
 ///
-/// An answer that arrives in one piece is read where it lies, without a copy. Interim answers
-/// (RFC 9110 §15.2) are passed over.
+/// Interim answers (RFC 9110 §15.2) are passed over.
 package struct ResponseReader: Sendable {
     /// Gets an answer: its head, the bytes that it stands in, and where its body lies in them, taken
     /// out of its chunks.
@@ -52,27 +51,17 @@ package struct ResponseReader: Sendable {
         handOut(head, receive)
     }
 
-    /// Reads a head or, where the bytes hold a whole answer, that. Returns how many are used.
     private mutating func readHead(
         _ bytes: Span<UInt8>, _ receive: Receiver
     ) throws(ResponseError) -> Int {
-        if message.isEmpty {
-            var parser = parser
-            if let head = try parser.parse(bytes),
-                let body = try head.wholeBody(of: bytes.count, limit)
-            {
-                if head.status >= 200 { receive(head, bytes, body) }
-                return body.upperBound
-            }
-        }
         let known = message.count
         message.append(copying: bytes)
         var parser = parser
-        let head = try parser.parse(message.span)
+        let found = try parser.parse(message.span)
         self.parser = parser
-        guard let head else { return bytes.count }
+        guard let head = found else { return bytes.count }
         message.removeLast(message.count - head.byteCount)
-        _ = try head.wholeBody(of: 0, limit)
+        if case .length(let length) = head.body, length > limit { throw .tooLong(limit: limit) }
         present = (head, ResponseBody(head.body, limit: limit))
         _ = try readBody(Span(), receive)
         return head.byteCount - known
@@ -99,19 +88,6 @@ package struct ResponseReader: Sendable {
         message.removeAll(keepingCapacity: true)
         parser = ResponseParser(answersHead: answersHead)
         present = nil
-    }
-}
-
-extension ResponseHead {
-    /// The place of the body among so many bytes, where its end is known and has come.
-    fileprivate func wholeBody(of count: Int, _ limit: Int) throws(ResponseError) -> Range<Int>? {
-        switch body {
-        case .none: return byteCount..<byteCount
-        case .length(let length):
-            guard length <= limit else { throw .tooLong(limit: limit) }
-            return length <= count - byteCount ? byteCount..<byteCount + length : nil
-        case .chunked, .untilClose: return nil
-        }
     }
 }
 

@@ -5,7 +5,7 @@ import Bytes
 ///     var writer = ResponseWriter(buffer)
 ///     writer.status(200)
 ///     writer.field("Content-Type", "application/json")
-///     writer.body(bytes.span)
+///     writer.body(bytes)
 ///     buffer = writer.bytes
 @usableFromInline
 package struct ResponseWriter {
@@ -90,12 +90,6 @@ package struct ResponseWriter {
     }
 
     /// The field Content-Length, the end of the head, and the body; last.
-    package mutating func body(_ body: Span<UInt8>) {
-        endHead(length: body.count)
-        if !omitsBody { bytes.append(copying: body) }
-    }
-
-    /// As `body`, of an array, whose bytes are copied at once.
     package mutating func body(_ body: [UInt8]) {
         endHead(length: body.count)
         if !omitsBody { bytes.append(contentsOf: body) }

@@ -103,7 +103,7 @@ import Testing
         #expect(bodies == [bytes.count..<bytes.count])
     }
 
-    @Test func `fields are read in their order and found by name`() throws {
+    @Test func `fields are read in their order`() throws {
         let text = "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nX-A:  b c \r\nx-a: d\r\n\r\n"
         let bytes = Array(text.utf8)
         var parser = ResponseParser()
@@ -113,8 +113,6 @@ import Testing
             fields.append("\(name.string(in: bytes.span))=\(value.string(in: bytes.span))")
         }
         #expect(fields == ["ETag=\"1\"", "X-A=b c", "x-a=d"])
-        #expect(head.value("x-A", in: bytes.span)?.string(in: bytes.span) == "b c")
-        #expect(head.value("Date", in: bytes.span) == nil)
         #expect(head.byteCount == bytes.count)
         #expect(head.body == .untilClose)
     }

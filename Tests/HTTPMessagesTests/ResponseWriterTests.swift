@@ -22,7 +22,7 @@ import Testing
         var writer = ResponseWriter()
         writer.omitsBody = true
         writer.status(200)
-        writer.body([UInt8]("hello").span)
+        writer.body([UInt8]("hello"))
         #expect(writer.bytes.text == "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
     }
 

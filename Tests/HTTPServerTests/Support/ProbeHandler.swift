@@ -96,7 +96,7 @@ final class ProbeHandler: RequestHandler {
         let parts = path.split(separator: "/")
         switch parts.last {
         case "echo":
-            request.exchange.respond(.ok, on: loop) { $0.body(content) }
+            request.exchange.respond(.ok, on: loop) { $0.body([UInt8](copying: content)) }
         case "hold", "wait":
             held.append(request.exchange)
             request.exchange.observeClose(
