@@ -1,42 +1,10 @@
-/// A number in decimal digits, with a minus sign where it is negative.
 @usableFromInline
-package struct DecimalDigits: BitwiseCopyable, Sendable {
+package enum DecimalDigits {
+    /// The most bytes of a number: 20 digits, or a sign and 19.
     @usableFromInline package static let capacity = 20
-
-    /// The digits stand at the end.
-    @usableFromInline var storage = InlineArray<20, UInt8>(repeating: UInt8(ascii: "-"))
-    @usableFromInline var start = DecimalDigits.capacity
-
-    @inlinable
-    @inline(__always)
-    package init(_ value: UInt64) {
-        var rest = value
-        repeat {
-            start &-= 1
-            storage[start] = UInt8(truncatingIfNeeded: 0x30 &+ rest % 10)
-            rest /= 10
-        } while rest > 0
-    }
-
-    @inlinable
-    @inline(__always)
-    package init(_ value: Int) {
-        self.init(UInt64(value.magnitude))
-        if value < 0 { start &-= 1 }
-    }
-
-    /// The number of digits, sign included: 20 at most.
-    @inlinable package var count: Int { Self.capacity - start }
 }
 
 extension OutputSpan<UInt8> {
-    /// Appends a number's digits; there is room for them.
-    @inlinable
-    @inline(__always)
-    package mutating func append(_ digits: DecimalDigits) {
-        for index in digits.start..<DecimalDigits.capacity { append(digits.storage[index]) }
-    }
-
     /// Appends a number in decimal digits; there is room for 20 bytes.
     @inlinable
     @inline(__always)
@@ -49,16 +17,32 @@ extension OutputSpan<UInt8> {
     @inlinable
     @inline(__always)
     package mutating func append(decimal value: UInt64) {
-        guard value < 100_000_000 else { return append(DecimalDigits(value)) }
+        if value < 100_000_000 {
+            return append(digits: UInt32(truncatingIfNeeded: value), least: 1)
+        }
+        appendLong(value)
+    }
+
+    @usableFromInline
+    mutating func appendLong(_ value: UInt64) {
+        let (high, low) = value.quotientAndRemainder(dividingBy: 100_000_000)
+        append(decimal: high)
+        append(digits: UInt32(truncatingIfNeeded: low), least: 8)
+    }
+
+    /// Appends a number below a hundred million, with zeros in front up to a number of digits.
+    @inlinable
+    @inline(__always)
+    mutating func append(digits value: UInt32, least: Int) {
         // Up to eight digits are one word, the first of them lowest.
-        var rest = UInt32(truncatingIfNeeded: value)
+        var rest = value
         var word: UInt64 = 0
         var count = 0
         repeat {
             word = word << 8 | UInt64(0x30 &+ rest % 10)
             rest /= 10
             count &+= 1
-        } while rest > 0
+        } while rest > 0 || count < least
         for _ in 0..<count {
             append(UInt8(truncatingIfNeeded: word))
             word >>= 8
@@ -79,15 +63,10 @@ extension [UInt8] {
         append(addingCapacity: DecimalDigits.capacity) { $0.append(decimal: value) }
     }
 
-    /// Appends a natural number with zeros in front, so that it has at least `width` digits.
+    /// Appends a natural number below a hundred million with zeros in front, so that it has at least
+    /// `width` digits, eight at most.
     package mutating func append(decimal value: Int, width: Int) {
-        precondition(value >= 0, "A number with zeros in front has no sign.")
-        let digits = DecimalDigits(value)
-        append(addingCapacity: Swift.max(width, digits.count)) { output in
-            for _ in digits.count..<Swift.max(width, digits.count) {
-                output.append(UInt8(ascii: "0"))
-            }
-            output.append(digits)
-        }
+        precondition((0..<100_000_000).contains(value), "Zeros stand in front of short numbers.")
+        append(addingCapacity: 8) { $0.append(digits: UInt32(value), least: width) }
     }
 }

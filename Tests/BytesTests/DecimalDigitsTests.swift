@@ -11,7 +11,6 @@ import Testing
         var bytes: [UInt8] = [1]
         bytes.append(decimal: number)
         #expect(bytes == [1] + Array(number.description.utf8))
-        #expect(DecimalDigits(number).count == number.description.utf8.count)
     }
 
     @Test(arguments: [0, 9, 10, 99_999_999, 100_000_000, UInt64.max, UInt64(Int64.max) + 1])
