@@ -294,7 +294,7 @@ final class Connection: ReadinessHandler {
     }
 
     private func begin(_ head: RequestHead, in bytes: Span<UInt8>) -> Exchange {
-        let origin = context.shared.sharing?.origin(of: head, in: bytes) ?? .unshared
+        let origin = context.shared.configuration.sharing?.origin(of: head, in: bytes) ?? .unshared
         let traits = RequestTraits(head, from: origin)
         let serial = machine.requestBegan(traits, isDraining: context.isDraining)
         return Exchange(route: .local(self), serial: serial, isHead: head.method == .head)
@@ -337,7 +337,7 @@ final class Connection: ReadinessHandler {
         let head = pending?.reader.headBytes(bytes.span) ?? []
         machine.refused()
         let traits = RequestTraits(
-            origin: context.shared.sharing?.originOfRefused(head.span) ?? .unshared,
+            origin: context.shared.configuration.sharing?.originOfRefused(head.span) ?? .unshared,
             isHead: pending?.reader.isHead(bytes.span) ?? false, isLast: true)
         write(problem.status.code, traits, on: loop, problem.fill)
     }

@@ -61,8 +61,8 @@ final class StreamCoding {
         for frame in pending {
             let form = compression.form(
                 of: frame, after: last,
-                isStored: frame.count > shared.limits.compressedFrameByteCount, at: now,
-                or: compressor)
+                isStored: frame.count > shared.configuration.limits.compressedFrameByteCount,
+                at: now, or: compressor)
             last = form.id
             member.add(form.sum)
             append(form.coded)

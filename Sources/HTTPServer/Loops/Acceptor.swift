@@ -23,7 +23,7 @@ final class Acceptor: ReadinessHandler, TimerHandler {
             registration = try loop.add(
                 listener.descriptor, interest: [.read, .exclusive], handler: self)
         } catch {
-            context.shared.logger.error("Accepting cannot go on yet: \(error)")
+            context.shared.configuration.logger.error("Accepting cannot go on yet: \(error)")
             retryLater(on: loop)
         }
     }
@@ -56,7 +56,7 @@ final class Acceptor: ReadinessHandler, TimerHandler {
             case .wouldBlock: return
             case .refused: continue
             case .exhausted(let code):
-                context.shared.logger.warning("Accepting pauses: \(code)")
+                context.shared.configuration.logger.warning("Accepting pauses: \(code)")
                 pause(on: loop)
                 return retryLater(on: loop)
             }

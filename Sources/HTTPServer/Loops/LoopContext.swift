@@ -38,12 +38,12 @@ final class LoopContext {
         self.index = index
         self.shared = shared
         self.handler = handler
-        limits = shared.limits
+        limits = shared.configuration.limits
         freshReader = RequestReader(shared.requestLimits, bodyLimit: limits.bodyByteCount)
-        meter = TurnMeter(limit: shared.limits.turnDuration)
-        leastPace = ConnectionTimes.LeastPace(shared.limits)
-        commonLines = DatedLines(shared.commonFields, shared.sharing)
-        output = TurnOutput(leastCount: shared.leastBatchCount)
+        meter = TurnMeter(limit: limits.turnDuration)
+        leastPace = ConnectionTimes.LeastPace(limits)
+        commonLines = DatedLines(shared.configuration.commonFields, shared.configuration.sharing)
+        output = TurnOutput(leastCount: shared.configuration.leastBatchCount)
     }
 
     // MARK: Time
@@ -79,7 +79,7 @@ final class LoopContext {
             try loop.system.limitUnsent(descriptor, to: limits.unsentStreamByteCount)
         } catch {
             // It only comes later: what is lost is found out by the next send.
-            shared.logger.debug("A stream keeps the kernel's own bound: \(error)")
+            shared.configuration.logger.debug("A stream keeps the kernel's own bound: \(error)")
         }
     }
 
@@ -152,7 +152,7 @@ final class LoopContext {
             connectionCount += 1
             try connection.register(on: loop)
         } catch {
-            shared.logger.error("A connection cannot be watched: \(error)")
+            shared.configuration.logger.error("A connection cannot be watched: \(error)")
             remove(connection)
         }
     }
@@ -171,43 +171,34 @@ final class LoopContext {
 
 /// The things that the loops of one server share.
 final class ServerShared: Sendable {
-    let limits: HTTPLimits
+    let configuration: WebServerConfiguration
     let requestLimits: RequestLimits
-    let logger: Logger
     let tally: AddressTally
     private let compressedStreamCount = Atomic<Int>(0)
     let mailboxes: [LoopMailbox<LoopServer>]
-    let leastBatchCount: Int?
     let memory: MemoryBudget
-    /// The fields of every answer.
-    let commonFields: [(name: String, value: String)]
-    /// The origins whose pages may read answers; nil for none.
-    let sharing: OriginSharing?
 
     init(
         _ configuration: WebServerConfiguration, mailboxes: [LoopMailbox<LoopServer>],
         memory: MemoryBudget
     ) {
-        limits = configuration.limits
+        self.configuration = configuration
+        let limits = configuration.limits
         var requestLimits = RequestLimits()
         requestLimits.headByteCount = limits.headByteCount
         requestLimits.fieldCount = limits.fieldCount
         requestLimits.targetByteCount = limits.targetByteCount
         self.requestLimits = requestLimits
-        logger = configuration.logger
         tally = AddressTally(
             totalLimit: limits.connectionCount, addressLimit: limits.connectionsPerAddress)
         self.mailboxes = mailboxes
-        leastBatchCount = configuration.leastBatchCount
         self.memory = memory
-        commonFields = configuration.commonFields
-        sharing = configuration.sharing
     }
 
     /// Counts one more compressed stream; false, and counts none, where there are as many as allowed.
     func beginCompressing() -> Bool {
         let count = compressedStreamCount.add(1, ordering: .relaxed).newValue
-        guard count > limits.compressedStreamCount else { return true }
+        guard count > configuration.limits.compressedStreamCount else { return true }
         endCompressing()
         return false
     }
@@ -220,15 +211,15 @@ final class ServerShared: Sendable {
 
     /// From how many readable connections on they are received from by one system call: two pay,
     /// as measured.
-    var leastReceiveCount: Int? { leastBatchCount.map { min($0, 2) } }
+    var leastReceiveCount: Int? { configuration.leastBatchCount.map { min($0, 2) } }
 
     /// The largest request that is taken now: any that the limits allow, smaller ones where the
     /// memory budget is exceeded, and hardly any where it is far exceeded.
     var largestRequestByteCount: Int {
         switch memory.scarcity {
         case .none: .max
-        case .exceeded: limits.scarceBodyByteCount
-        case .farExceeded: min(limits.scarceBodyByteCount, Self.smallRequestByteCount)
+        case .exceeded: configuration.limits.scarceBodyByteCount
+        case .farExceeded: min(configuration.limits.scarceBodyByteCount, Self.smallRequestByteCount)
         }
     }
 
@@ -245,7 +236,7 @@ final class ServerShared: Sendable {
     /// So many bytes of requests wait behind one that is not answered before reading pauses: none
     /// where memory is short.
     var mostPipelinedByteCount: Int {
-        memory.isExceeded ? 0 : limits.pipelinedByteCount
+        memory.isExceeded ? 0 : configuration.limits.pipelinedByteCount
     }
 
     /// Requests up to this size are always taken.

@@ -20,7 +20,7 @@ final class LoopServer: TurnEndHandler {
     /// Begins to serve on the loop.
     func start(on loop: isolated EventLoop) {
         loop.onTurnEnd(self)
-        let logger = context.shared.logger
+        let logger = context.shared.configuration.logger
         loop.ring.onFailure = { failure in
             logger.info("Each socket is sent to and received from by itself: \(failure)")
         }
@@ -80,7 +80,7 @@ final class LoopServer: TurnEndHandler {
     private func report(_ turn: String, on loop: isolated EventLoop) {
         context.handler.turnWasSlow(on: loop)
         let line = context.meter.line(about: turn, ofLoop: context.index, at: loop.now)
-        if let line { context.shared.logger.warning("\(line)") }
+        if let line { context.shared.configuration.logger.warning("\(line)") }
     }
 
     // MARK: Draining and time

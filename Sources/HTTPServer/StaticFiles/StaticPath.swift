@@ -52,38 +52,22 @@ extension StaticFile {
         return end.flatMap { known[$0] } ?? "application/octet-stream"
     }
 
-    private static let known: [String: String] = [
-        "html": "text/html; charset=utf-8",
-        "htm": "text/html; charset=utf-8",
-        "css": "text/css; charset=utf-8",
-        "js": "text/javascript; charset=utf-8",
-        "mjs": "text/javascript; charset=utf-8",
-        "ts": "text/plain; charset=utf-8",
-        "txt": "text/plain; charset=utf-8",
-        "md": "text/markdown; charset=utf-8",
-        "csv": "text/csv; charset=utf-8",
-        "xml": "application/xml",
-        "json": "application/json",
-        "map": "application/json",
-        "webmanifest": "application/manifest+json",
-        "svg": "image/svg+xml",
-        "png": "image/png",
-        "jpg": "image/jpeg",
-        "jpeg": "image/jpeg",
-        "gif": "image/gif",
-        "webp": "image/webp",
-        "avif": "image/avif",
-        "ico": "image/x-icon",
-        "woff": "font/woff",
-        "woff2": "font/woff2",
-        "ttf": "font/ttf",
-        "otf": "font/otf",
-        "mp4": "video/mp4",
-        "webm": "video/webm",
-        "mp3": "audio/mpeg",
-        "pdf": "application/pdf",
-        "wasm": "application/wasm",
-        "zip": "application/zip",
-        "gz": "application/gzip",
+    /// The kinds, each with the ends of names that belong to its types; an end that its type is not
+    /// called by stands before it.
+    private static let kinds = [
+        "text": "html htm=html css js=javascript mjs=javascript ts=plain txt=plain md=markdown csv",
+        "image": "svg=svg+xml png jpg=jpeg jpeg gif webp avif ico=x-icon",
+        "font": "woff woff2 ttf otf",
+        "video": "mp4 webm",
+        "audio": "mp3=mpeg",
+        "application": "xml json map=json webmanifest=manifest+json pdf wasm zip gz=gzip",
     ]
+
+    private static let known = kinds.reduce(into: [String: String]()) { known, kind in
+        for entry in kind.value.split(separator: " ") {
+            let names = entry.split(separator: "=")
+            let set = kind.key == "text" ? "; charset=utf-8" : ""
+            known[String(names[0])] = "\(kind.key)/\(names.last ?? "")\(set)"
+        }
+    }
 }
