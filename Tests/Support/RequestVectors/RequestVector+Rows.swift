@@ -1,14 +1,22 @@
 extension RequestVector {
-    /// Vectors of rows: where it is written, the case, the outcome, the request.
+    /// Vectors of rows: where it is written, the case, the outcome, the request; and words, if any, for
+    /// each of which the row counts once, with the word in place of every `•`.
     ///
-    /// The outcome is the status of a refusal, or `ok` and what differs from `GET / HTTP/1.1` at the
-    /// host `a`. A request without its last line end is followed by `Host: a` and the end; `+` stands
-    /// for `GET / HTTP/1.1` and `Host: a` before the fields, `POST +` for the same of POST.
+    /// The outcome is the status of a refusal, `more` for what is not whole, or `ok` and what differs
+    /// from `GET / HTTP/1.1` at the host `a`. A request without its last line end is followed by
+    /// `Host: a` and the end; `+` stands for `GET / HTTP/1.1` and `Host: a` before the fields, `POST +`
+    /// for the same of POST. A space in a word is written `\x20`, an empty word `\e`.
     private static func rows(_ text: String) -> [RequestVector] {
-        text.split(separator: "\n").map { row in
-            let cells = row.split(separator: " | ", maxSplits: 3).map(String.init)
-            return RequestVector(
-                cells[0], cells[1], whole(unescaped(cells[3])), expectation(cells[2]))
+        text.split(separator: "\n").flatMap { row in
+            let cells = row.split(separator: " | ", maxSplits: 4).map(String.init)
+            let words = cells.count > 4 ? cells[4].split(separator: " ").map(String.init) : [""]
+            return words.map { word in
+                let cells = cells.map { $0.replacing("•", with: word) }
+                let request = unescaped(cells[3])
+                return RequestVector(
+                    cells[0], cells[1], cells[2] == "more" ? request : whole(request),
+                    expectation(cells[2]))
+            }
         }
     }
 
@@ -26,6 +34,7 @@ extension RequestVector {
                 case "r": "\r" + part.dropFirst()
                 case "n": "\n" + part.dropFirst()
                 case "t": "\t" + part.dropFirst()
+                case "e": String(part.dropFirst())
                 case "x":
                     String(
                         Character(Unicode.Scalar(UInt8(part.dropFirst().prefix(2), radix: 16) ?? 0))
@@ -38,6 +47,7 @@ extension RequestVector {
 
     private static func expectation(_ text: String) -> Expectation {
         if let status = Int(text) { return .refused(status) }
+        if text == "more" { return .incomplete }
         var head = Head()
         for word in text.split(separator: " ").dropFirst() {
             let name = word.prefix { $0 != "=" }
@@ -229,5 +239,37 @@ extension RequestVector {
         RFC 9110 §5.6.1 | a list with empty elements | ok length=1 continues | + Content-Length: 1\r\nExpect: , 100-continue,
         RFC 9110 §10.1.1 | something else in the list | ok length=1 417 | + Content-Length: 1\r\nExpect: 100-continue, tea
         RFC 9110 §10.1.1 | nothing of HTTP/1.0 | ok closes 1.0 | GET / HTTP/1.0\r\nHost: a\r\nExpect: 100-continue\r\n\r\n
+        RFC 9110 §9.3 | the method • | ok method=• | • / HTTP/1.1 | HEAD POST PUT DELETE OPTIONS PATCH TRACE
+        RFC 9110 §9.1 | the method • | ok method=• | • / HTTP/1.1 | get Get GETS GE PROPFIND M-SEARCH A!#$%&'*+-.^_`|~9
+        RFC 9110 §5.6.2 | the byte • in a method | 400 | G•T / HTTP/1.1 | " ( ) , / : ; < = > ? @ [ \x5c ] { } \x00 \x1f \x7f \x80 \xff
+        RFC 9110 §9.1 | a method of 32 bytes | ok method=• | • / HTTP/1.1 | MMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMM
+        RFC 9110 §9.1 | a method of 33 bytes | 400 | • / HTTP/1.1 | MMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMM
+        RFC 3986 §2.1 | the escape • | 400 | GET /• HTTP/1.1 | % %4 %G0 %0G %%20 %\x2020 %u0041
+        RFC 3986 §2.1 | the escape • in a query | 400 | GET /?• HTTP/1.1 | % a=%1
+        RFC 3986 §3.3 | the mark • in a path | 400 | GET /• HTTP/1.1 | " < > \x5c ^ ` { | } #
+        RFC 3986 §3.4 | the mark • in a query | 400 | GET /?• HTTP/1.1 | " < > #
+        RFC 9112 §3.2 | the byte • in a target | 400 | GET /• HTTP/1.1 | \x00 \x01 \x0b \x1f \x7f \x80 \xc3 \xa4 \xff
+        RFC 9110 §7.2 | the host • | ok host=• | GET / HTTP/1.1\r\nHost: •\r\n\r\n | a localhost:8080 127.0.0.1:80 [::1] [::1]:443 a.b-c.d [::ffff:1.2.3.4] a: a:65535 xn--bcher-kva.example a_b a.
+        RFC 9110 §7.2 | a host, the field written • | ok | GET / HTTP/1.1\r\nHost:•\r\n\r\n | a \ta\t
+        RFC 9112 §3.2 | no host at all | 400 | GET / HTTP/1.1\r\nHost:\r\n\r\n
+        RFC 9112 §3.2 | the host • | 400 | GET / HTTP/1.1\r\nHost: •\r\n\r\n | \e a\x20b a,b a,\x20a u@a http://a a/b a:b a:65536 a:123456 a:-1 a:80:80 :80 [::1 ::1 [::1]a [] [:]a [g::1] a\x5cb a?b a#b "a" \xe4 a\tb %61 a;b *
+        RFC 9110 §5.1 | the byte • in a name | 400 | + A•B: c | " ( ) , / ; < = > ? @ [ \x5c ] { } \x20 \t \x00 \x0b \r \x1f \x7f \x80 \xff
+        RFC 9110 §5.5 | the field • | ok | + • | A: A:\x20 A:\t\x20\t A:b A:\x20b\x20 A:\x20b:c A:\x20b\tc A:\x20\x80\xff A:\x20\xc3\xa4 A:\x20"b,\x20c" A:\x20b,\x20,\x20c Accept:\x20*/* Cookie:\x20a=b;\x20c=d A:\x20!"#$%&'()*+,-./:;<=>?@[\x5c]^_`{|}~
+        RFC 9110 §5.5 | the byte • in a value | 400 | + A: b•c | \x00 \x01 \x02 \x03 \x04 \x05 \x06 \x07 \x08 \x0b \x0c \x0d \x0e \x0f \x10 \x11 \x12 \x13 \x14 \x15 \x16 \x17 \x18 \x19 \x1a \x1b \x1c \x1d \x1e \x1f \x7f
+        RFC 9110 §5.3 | two of • | 400 | + •: b\r\n•: b | Content-Type Origin Sec-Fetch-Site Last-Event-ID Idempotency-Key Authorization If-Modified-Since If-Unmodified-Since If-Range Range
+        RFC 9110 §5.3 | two of • | ok | + •: b\r\n•: c | Accept Accept-Encoding If-Match If-None-Match Prefer Cookie A Connection
+        RFC 9110 §8.6 | the length • | ok method=POST length=• | POST + Content-Length: • | 0 5 00005 1048576 0000000000000000000000000000000000000007 9223372036854775807
+        RFC 9110 §8.6 | a length between white space | ok method=POST length=5 | POST + Content-Length: \x205\t
+        RFC 9112 §6.3 | the length • | 400 | POST + Content-Length: • | \e \x20 +5 -5 -0 5,5 5,\x205 5\x205 5.0 5e0 0x5 0b1 five 5; "5" 5\xa0 \xb2 5a a5 1_000 ,5 5, \xd9\xa5
+        RFC 9110 §8.6 | the length • | 413 | POST + Content-Length: • | 9223372036854775808 18446744073709551617
+        RFC 9110 §8.6 | a body of GET | ok length=2 behind=6 | + Content-Length: 2\r\n\r\n{}
+        RFC 9112 §7.1 | the coding • | ok method=POST chunked | POST + Transfer-Encoding:• | chunked CHUNKED Chunked \tchunked\x20
+        RFC 9112 §6.1 | the codings • | 501 | POST + Transfer-Encoding: • | gzip,\x20chunked gzip,chunked deflate,\x20gzip,\x20chunked identity,\x20chunked
+        RFC 9112 §6.1 | the coding • | 400 | POST + Transfer-Encoding: • | \e identity gzip chunked,\x20gzip chunked,\x20chunked chunked, ,\x20chunked ,chunked xchunked chunkedx chunke "chunked" chunked;q=1 chunked;\x20a chunked\x20gzip gzip\x20chunked chunked\xa0 \xa0chunked x\x20y,\x20chunked chunked,\x20gzip,\x20chunked gzip;,\x20chunked chunked\tx 'chunked'
+        RFC 9112 §9.6 | Connection: • | ok closes | + Connection: • | close Close CLOSE keep-alive,\x20close close,\x20keep-alive a,close,b ,\x20close upgrade,close\x20,
+        RFC 9112 §9.3 | Connection: • | ok | + Connection: • | keep-alive \e upgrade closed not-close te close-not
+        RFC 9112 §8 | no more than • | more | • | \e \r \r\n \r\n\r\n G GET GET\x20 GET\x20/ GET\x20/\x20 GET\x20\x00 HTTP
+        RFC 9112 §8 | no more of a line than • | more | GET / HTTP/• | 1.1 1.1\r 1.1\r\n 2.0
+        RFC 9112 §8 | no more of a head than • | more | GET / HTTP/1.1\r\nHost• | \e : :\x20a :\x20a\r :\x20a\r\n :\x20a\r\n\r :\x20a\r\nContent-Length:\x20x
         """#)
 }

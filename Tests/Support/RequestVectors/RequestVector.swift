@@ -98,10 +98,6 @@ extension RequestVector {
         RequestVector(section, name, text, .refused(status))
     }
 
-    static func incomplete(_ section: String, _ name: String, _ text: String) -> RequestVector {
-        RequestVector(section, name, text, .incomplete)
-    }
-
     /// A head of these lines, at the host `a`.
     static func head(_ lines: String..., start: String = "GET / HTTP/1.1") -> String {
         ([start, "Host: a"] + lines).map { $0 + "\r\n" }.joined() + "\r\n"
@@ -117,7 +113,5 @@ extension RequestVector {
 
 extension RequestVector {
     /// All of them.
-    public static let all =
-        listed + methods + targets + hosts + fieldNames + fieldValues + lengths + codings
-        + connections + cuts + limits
+    public static let all = listed + limits
 }
