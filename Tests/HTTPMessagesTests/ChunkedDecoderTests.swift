@@ -94,7 +94,7 @@ import Testing
         let single = bytes.indices.map { bytes[$0...$0] }
         #expect(Self.decode(single, compacts: false) == expected)
         #expect(Self.decode(single, compacts: true) == expected)
-        for cut in stride(from: 0, through: bytes.count, by: max(1, bytes.count / 300)) {
+        for cut in stride(from: 0, through: bytes.count, by: max(1, bytes.count / 60)) {
             let parts = [bytes[..<cut], bytes[cut...]]
             #expect(Self.decode(parts, compacts: true) == expected, "cut at \(cut)")
         }

@@ -17,7 +17,7 @@ extension PatchJoin {
 }
 
 @Suite struct `Joined patches` {
-    @Test(arguments: 0..<150)
+    @Test(arguments: 0..<50)
     func `do what they do one after the other`(seed: UInt64) throws {
         var walk = PatchWalk(seed: seed &+ 1_000)
         for _ in 0..<6 {

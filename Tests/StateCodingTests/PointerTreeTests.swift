@@ -31,10 +31,10 @@ import Testing
         #expect(PointerTree([]).ranges(in: bytes.span) == [])
     }
 
-    @Test func `of a thousand members are found in a large object`() {
+    @Test func `of a hundred members are found in a large object`() {
         let members = (0..<5_000).map { "\"no\($0)\":\($0)" }.joined(separator: ",")
         let bytes = Array("{\(members)}".utf8)
-        let pointers = (0..<1_000).map { JSONPointer(tokens: ["no\($0 * 7)"]) }
+        let pointers = (0..<100).map { JSONPointer(tokens: ["no\($0 * 61)"]) }
         for (pointer, range) in zip(pointers, PointerTree(pointers).ranges(in: bytes.span)) {
             #expect(range == pointer.found(in: bytes))
         }
