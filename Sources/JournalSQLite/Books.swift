@@ -147,21 +147,24 @@ struct Books: Sendable {
 
     /// Reads what stands behind `flushed`: the ends of sessions that their rows do not know.
     mutating func scan(in database: Database) throws {
-        // Of the rows of a group SQLite takes the columns beside `max` from the one that has it.
-        let query = try PreparedQuery(
+        let entries = try PreparedQuery(
             """
-            SELECT max(seq), session, version, at, alarm, entry.sum, flags >> 8
-            FROM entry JOIN session ON session.id = session WHERE seq > ?1 GROUP BY session
+            SELECT seq, session, version, at, sum, flags >> 8 FROM entry WHERE seq > ?1 ORDER BY seq
             """, in: database)
-        try query.each([.integer(journal.flushed)]) { row in
-            lastSeq = max(lastSeq, row[0].integer)
+        try entries.each([.integer(journal.flushed)]) { row in
+            lastSeq = row[0].integer
             heads[row[1].integer] = Head(
                 place: SessionRow.Place(
-                    version: row[2].bits, seq: row[0].integer, touched: row[3].integer,
-                    alarm: row[4].optional),
-                sum: UInt32(truncatingIfNeeded: row[5].integer), schema: Int(row[6].integer),
+                    version: row[2].bits, seq: lastSeq, touched: row[3].integer),
+                sum: UInt32(truncatingIfNeeded: row[4].integer), schema: Int(row[5].integer),
                 isDirty: true)
             return true
+        }
+        // Each row tells the truth about its alarm; one on a damaged page is none of the others' affair.
+        for session in heads.keys.sorted() {
+            let row = try? database.first(
+                "SELECT alarm FROM session WHERE id = ?1", .integer(session))
+            heads[session]?.place.alarm = row?[0].optional
         }
         lastSeq = max(lastSeq, journal.flushed)
         upkeep.dirtyCount = heads.count
@@ -244,7 +247,7 @@ struct Books: Sendable {
             snapshot.seal(whole, by: key)
         }
         try snapshot.insert(in: database)
-        upkeep.pageCount += document.json.count / 4_096 + 2
+        upkeep.logByteCount += document.json.count + 2 * Self.pageByteCount
         let head = Head(
             place: row.place, sum: row.chain, lease: makeLease(), schema: document.schema,
             stateByteCount: document.json.count)
@@ -342,8 +345,8 @@ struct Beginning: Sendable {
     var whole: [UInt8]?
     var alarm: Int64?
     var work: KeptWork?
-    /// The keys of entries before it, as `SnapshotRow.keys` has them.
-    var keys: [UInt8]?
+    /// The keys of entries before it.
+    var keys: KeyList?
 }
 
 /// A transaction that is not done; one that failed at its end may come back after a crash.

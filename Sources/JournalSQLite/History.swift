@@ -107,7 +107,7 @@ struct Stretch {
         var row = SnapshotRow(
             session: base.session, seq: last.seq, chain: last.sum,
             document: try document(at: version), work: try work(through: version, epoch),
-            keys: try SnapshotRow.encode(keys(through: version)))
+            keys: KeyList(try keys(through: version)))
         if let key = try sealing(by: key()) {
             row.seal(try document(at: version, with: key).json, by: key)
         }

@@ -105,7 +105,11 @@ extension SessionRow {
         writer.member("lastChange", base.document.lastChange)
         if let time = base.document.lastTime { writer.member("lastTime", time.milliseconds) }
         writer.member("schema", base.document.schema)
-        if let keys = base.keys { writer.member("keys", json: keys.span) }
+        if let keys = try base.keys?.decode() {
+            var json: [UInt8] = []
+            try StateEncoder().encode(keys, into: &json)
+            writer.member("keys", json: json.span)
+        }
         if let work {
             writer.member("workVersion", work.version)
             writer.name("work")
@@ -206,7 +210,7 @@ private struct ImportedSession {
                 schema: Int(try line.number("schema")), json: try line.member("state") { $0.json }))
         beginning.whole = line["whole"]?.json
         beginning.alarm = line["alarm"]?.integer.map { Int64($0) }
-        beginning.keys = line["keys"]?.json
+        beginning.keys = line["keys"].map { KeyList(bytes: $0.json) }
         if let work = line["work"]?.elements {
             beginning.work = KeptWork(
                 version: try line.number("workVersion"),

@@ -17,8 +17,8 @@ struct Upkeep: Sendable {
     var isFull = false
     /// What was freed is to leave the log, too.
     var truncatesLog = false
-    /// Pages in the log since the last checkpoint, about.
-    var pageCount = 0
+    /// Bytes in the log since the last checkpoint, about: each change of a row is a page.
+    var logByteCount = 0
     /// Sessions whose rows say something else.
     var dirtyCount = 0
     /// Bytes of entries since rows were written the last time.
@@ -34,7 +34,7 @@ struct Upkeep: Sendable {
 
     mutating func noteAppended(_ byteCount: Int) {
         unflushedByteCount += byteCount
-        pageCount += (byteCount + 1) / 4_096
+        logByteCount += byteCount
     }
 }
 
@@ -43,12 +43,13 @@ extension Books {
     static let keyDuration: Int64 = 24 * 3600 * 1000
     /// The bytes of entries after which sessions' rows are written: after a crash so much is scanned.
     private static let flushByteCount = 64 << 20
+    static let pageByteCount = 4_096
     /// The sessions whose rows are not written, at most: 48 bytes each.
     private static let dirtyCount = 250_000
 
     /// Does a little of each kind, more where nobody waits: snapshots at the pace of the entries.
     mutating func doUpkeep(besides jobCount: Int, in database: Database) throws {
-        upkeep.pageCount += 3
+        upkeep.logByteCount += 3 * Self.pageByteCount
         reading = nil
         if upkeep.flush == nil,
             upkeep.unflushedByteCount >= Self.flushByteCount
@@ -56,7 +57,8 @@ extension Books {
         {
             beginFlush()
         }
-        try flush(in: database)
+        // As much as comes, so that it ends.
+        try flush(max(64, jobCount), in: database)
         for session in upkeep.snapshots.prefix(jobCount == 0 ? 16 : 1 + jobCount / 64) {
             upkeep.snapshots.remove(session)
             try snapshotUnlessDamaged(session, in: database)
@@ -82,10 +84,11 @@ extension Books {
         upkeep.unflushedByteCount = 0
     }
 
-    private mutating func flush(in database: Database) throws {
+    private mutating func flush(_ rowCount: Int, in database: Database) throws {
         guard let (sessions, count, end) = upkeep.flush else { return }
-        let next = sessions.dropFirst(count).prefix(64)
+        let next = sessions.dropFirst(count).prefix(rowCount)
         for session in next { try write(session, in: database) }
+        upkeep.logByteCount += next.count * Self.pageByteCount
         upkeep.flush?.count += next.count
         guard count + next.count == sessions.count else { return }
         upkeep.flush = nil
@@ -97,7 +100,7 @@ extension Books {
         try transact(in: database) { books in
             books.upkeep.flush = nil
             books.beginFlush()
-            while books.upkeep.flush != nil { try books.flush(in: database) }
+            try books.flush(.max, in: database)
         }
         try database.run("PRAGMA wal_checkpoint(TRUNCATE)")
     }
@@ -131,7 +134,7 @@ extension Books {
             by: sealing.key(of: session, in: database))
         row.work = work ?? row.work
         try row.insert(in: database)
-        upkeep.pageCount += row.document.json.count / 4_096 + 1
+        upkeep.logByteCount += row.document.json.count + Self.pageByteCount
         guard var head = heads[session] else { return }
         (head.tailCount, head.tailByteCount) = (0, 0)
         head.stateByteCount = row.document.json.count
@@ -167,9 +170,9 @@ extension Books {
             by: sealing.key(of: session, in: database))
         let older = try SnapshotRow.keys(
             of: session, since: options.now() - Self.keyDuration, in: database)
-        row.keys = try SnapshotRow.encode(
+        row.keys = KeyList(
             older.filter { $0.last <= stretch.base.document.version }
-                + stretch.keys(through: row.document.version))
+                + (try stretch.keys(through: row.document.version)))
         try row.insert(in: database)
         tails.drop(session)
         try scrub(session, from: row.seq, before: row.document.version, in: database)
@@ -226,7 +229,7 @@ extension Books {
             return
         }
         var seq = job[2]
-        upkeep.pageCount += 256
+        upkeep.logByteCount += 256 * Self.pageByteCount
         for _ in 0..<256 {
             guard let row = try Self.overwrite(seq, of: job[1], in: database) else {
                 return try Self.finishScrub(job[0], of: job[1], in: database)
@@ -292,7 +295,8 @@ extension Books {
         let oldest = try database.first("SELECT at FROM entry ORDER BY seq LIMIT 1")
         let pageCount = try database.first(
             "SELECT page_count - freelist_count FROM pragma_page_count, pragma_freelist_count")
-        let isOver = (pageCount?[0].integer ?? 0) * 4_096 > options.byteCount
+        let isOver =
+            (pageCount?[0].integer ?? 0) * Int64(Self.pageByteCount) > options.byteCount
         let kept =
             isOver || isDiskFull
             ? Self.keyDuration : max(options.keptMilliseconds, Self.keyDuration)
@@ -317,7 +321,7 @@ extension Books {
         for row in old where !kept.contains(row[1].integer) {
             try database.run("DELETE FROM entry WHERE seq = ?1", row[0])
         }
-        upkeep.pageCount += 64
+        upkeep.logByteCount += 64 * Self.pageByteCount
         upkeep.trimmed = last
     }
 

@@ -35,8 +35,8 @@ final class Writer: Sendable {
         }
     }
 
-    /// 4 MiB: longer pauses between checkpoints make the longest of them longer.
-    private static let checkpointPageCount = 1_000
+    /// Longer pauses between checkpoints make the longest of them longer.
+    private static let checkpointByteCount = 4 << 20
     /// Transactions in which a stop goes on erasing, 256 entries each; the next start does the rest.
     private static let lastSliceCount = 100
     private static let inboxByteCount = 16 << 20
@@ -225,8 +225,10 @@ final class Writer: Sendable {
         _ books: inout Books, _ database: Database, notBefore truncation: inout Instant
     ) {
         let isTruncating = books.upkeep.truncatesLog && Instant.read() >= truncation
-        guard isTruncating || books.upkeep.pageCount >= Self.checkpointPageCount else { return }
-        books.upkeep.pageCount = 0
+        guard isTruncating || books.upkeep.logByteCount >= Self.checkpointByteCount else {
+            return
+        }
+        books.upkeep.logByteCount = 0
         if isTruncating {
             books.upkeep.truncatesLog = !truncate(database)
             truncation = .read().advanced(by: .seconds(1))
