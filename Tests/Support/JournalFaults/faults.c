@@ -1,4 +1,5 @@
-// Preloaded into a process: fails the n-th system call of one kind on files of one folder.
+// Preloaded into a process: fails the n-th system call of one kind on files of one folder, tells what is
+// written there, or has the clock jump.
 //
 //   FAULT_FOLDER  files below this path count (required)
 //   FAULT_CALL    pwrite | pread | fdatasync | open | ftruncate
@@ -6,6 +7,10 @@
 //   FAULT_ERRNO   5: EIO, 28: ENOSPC, 122: EDQUOT; 0: a write of half of the bytes
 //   FAULT_LASTING set: and all behind it; as many as its value says
 //   FAULT_COUNTS  a file that gets the number of calls of each kind at the end
+//   FAULT_RECORD  a file that gets what is written and synced, and what the process prints, as it comes:
+//                 "KIND OFFSET COUNT PATH\n" and COUNT bytes; w: written, t: cut, u: removed, s: synced,
+//                 p: printed
+//   FAULT_CLOCK   so many seconds are added to the wall clock in every other second
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,7 +20,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { PWRITE, PREAD, FDATASYNC, OPEN, FTRUNCATE, KINDS };
@@ -39,13 +46,40 @@ static int fault(int kind, const char *path) {
     return code ? code : -1;
 }
 
-static int fault_on(int kind, int file) {
-    char link[64], path[4096];
+static int path_of(int file, char path[4096]) {
+    char link[64];
     snprintf(link, sizeof link, "/proc/self/fd/%d", file);
-    ssize_t length = readlink(link, path, sizeof path - 1);
+    ssize_t length = readlink(link, path, 4095);
     if (length < 0) return 0;
     path[length] = 0;
-    return fault(kind, path);
+    return 1;
+}
+
+static int fault_on(int kind, int file) {
+    char path[4096];
+    return path_of(file, path) ? fault(kind, path) : 0;
+}
+
+static int record = -1;
+
+__attribute__((constructor)) static void open_record(void) {
+    const char *path = getenv("FAULT_RECORD");
+    if (path) record = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+}
+
+// Each in one call, so that none comes between.
+static void note(char kind, const char *path, off_t offset, const void *bytes, size_t count) {
+    char *buffer = record < 0 || !is_in_folder(path) ? NULL : malloc(count + 4200);
+    if (!buffer) return;
+    int head = sprintf(buffer, "%c %lld %zu %s\n", kind, (long long)offset, count, path);
+    memcpy(buffer + head, bytes, count);
+    syscall(SYS_write, record, buffer, head + count);
+    free(buffer);
+}
+
+static void note_on(char kind, int file, off_t offset, const void *bytes, size_t count) {
+    char path[4096];
+    if (record >= 0 && path_of(file, path)) note(kind, path, offset, bytes, count);
 }
 
 #define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
@@ -54,11 +88,13 @@ static int fault_on(int kind, int file) {
 ssize_t pwrite(int file, const void *bytes, size_t count, off_t offset) {
     int code = fault_on(PWRITE, file);
     FAIL_IF(code);
+    note_on('w', file, offset, bytes, code < 0 ? count / 2 : count);
     return NEXT(pwrite)(file, bytes, code < 0 ? count / 2 : count, offset);
 }
 ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t offset) {
     int code = fault_on(PWRITE, file);
     FAIL_IF(code);
+    note_on('w', file, offset, bytes, code < 0 ? count / 2 : count);
     return NEXT(pwrite64)(file, bytes, code < 0 ? count / 2 : count, offset);
 }
 ssize_t pread(int file, void *bytes, size_t count, off_t offset) {
@@ -69,10 +105,40 @@ ssize_t pread64(int file, void *bytes, size_t count, off64_t offset) {
     FAIL_IF(fault_on(PREAD, file));
     return NEXT(pread64)(file, bytes, count, offset);
 }
-int fdatasync(int file) { FAIL_IF(fault_on(FDATASYNC, file)); return NEXT(fdatasync)(file); }
-int fsync(int file) { FAIL_IF(fault_on(FDATASYNC, file)); return NEXT(fsync)(file); }
-int ftruncate(int file, off_t size) { FAIL_IF(fault_on(FTRUNCATE, file)); return NEXT(ftruncate)(file, size); }
-int ftruncate64(int file, off64_t size) { FAIL_IF(fault_on(FTRUNCATE, file)); return NEXT(ftruncate64)(file, size); }
+// Noted once it is done: nobody is told before.
+static int synced(int result, int file) {
+    if (result == 0) note_on('s', file, 0, "", 0);
+    return result;
+}
+int fdatasync(int file) { FAIL_IF(fault_on(FDATASYNC, file)); return synced(NEXT(fdatasync)(file), file); }
+int fsync(int file) { FAIL_IF(fault_on(FDATASYNC, file)); return synced(NEXT(fsync)(file), file); }
+int ftruncate(int file, off_t size) {
+    FAIL_IF(fault_on(FTRUNCATE, file));
+    note_on('t', file, size, "", 0);
+    return NEXT(ftruncate)(file, size);
+}
+int ftruncate64(int file, off64_t size) {
+    FAIL_IF(fault_on(FTRUNCATE, file));
+    note_on('t', file, size, "", 0);
+    return NEXT(ftruncate64)(file, size);
+}
+int unlink(const char *path) {
+    note('u', path, 0, "", 0);
+    return NEXT(unlink)(path);
+}
+ssize_t write(int file, const void *bytes, size_t count) {
+    if (file == 1) note('p', getenv("FAULT_FOLDER") ?: "", 0, bytes, count);
+    return syscall(SYS_write, file, bytes, count);
+}
+
+int clock_gettime(clockid_t clock, struct timespec *time) {
+    const char *jump = getenv("FAULT_CLOCK");
+    struct timespec now;
+    if (jump && clock == CLOCK_REALTIME && syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now)) return -1;
+    int result = (int)syscall(SYS_clock_gettime, clock, time);
+    if (jump && clock == CLOCK_REALTIME && now.tv_sec & 1) time->tv_sec += atol(jump);
+    return result;
+}
 
 #define OPENER(name) \
     int name(const char *path, int flags, ...) { \
