@@ -34,6 +34,13 @@ internal import Glibc
     private let events = unsafe OwnedBuffer<epoll_event>(capacity: EventLoop.eventsPerTurn)
     /// What handlers receive.
     package let input = LoopInput()
+    /// The events of the last wait that are not delivered yet.
+    private var undelivered = 0..<0
+    /// A turn that has lasted so long leaves further events to the next one: with the others, who have
+    /// waited for its end, they go on by turns.
+    package var deliveryTime = Duration.milliseconds(10)
+    /// The last turn has left events.
+    private var isLate = false
     /// The registration whose event is being delivered.
     private(set) var delivered = Registration.none
 
@@ -178,19 +185,31 @@ internal import Glibc
     }
 
     private func turn() {
-        let count = waitForEvents()
+        if undelivered.isEmpty { undelivered = 0..<waitForEvents() }
         turnStart = .read()
         wallClock = 0
-        for start in stride(from: 0, to: count, by: ReceiveBatch.capacity) {
-            let chunk = start..<min(start + ReceiveBatch.capacity, count)
-            receiveAhead(chunk)
-            for position in chunk { deliverEvent(at: position) }
-        }
-        input.batch.removeAll()
-        delivered = .none
+        deliverEvents()
         fireTimers()
         if executor.mayHaveJobs { runJobs() }
         for handler in turnEndHandlers { handler.turnEnded(on: self) }
+    }
+
+    /// Delivers events, as many as there is time for: one at least. What was received ahead is delivered
+    /// in the same turn.
+    private func deliverEvents() {
+        // What is late is received one by one, so that the time is looked at after each.
+        let count = isLate ? 1 : ReceiveBatch.capacity
+        let end = turnStart.advanced(by: deliveryTime)
+        isLate = false
+        while !undelivered.isEmpty, !isLate {
+            let chunk = undelivered.prefix(count)
+            undelivered.removeFirst(chunk.count)
+            receiveAhead(chunk)
+            for position in chunk { deliverEvent(at: position) }
+            isLate = !undelivered.isEmpty && Instant.read() >= end
+        }
+        input.batch.removeAll()
+        delivered = .none
     }
 
     private func deliverEvent(at position: Int) {

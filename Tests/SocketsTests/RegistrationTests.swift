@@ -52,6 +52,33 @@ import Testing
         await server.stop()
     }
 
+    @Test func `events for which a turn has no time left are delivered in the next ones, in order`()
+        async throws
+    {
+        let loop = try EventLoop(index: 0)
+        let listeners = try (0..<40).map { _ in try Listener(host: "127.0.0.1", port: 0) }
+        let clients = try listeners.map { try BlockingConnection(port: $0.port) }
+        let ledger = Ledger()
+        loop.submit { loop in
+            loop.deliveryTime = .zero
+            let turns = TurnCounter()
+            loop.onTurnEnd(turns)
+            for (number, listener) in listeners.enumerated() {
+                let once = Once { ledger.note(turns.box.value, number) }
+                once.registration = try? loop.add(
+                    listener.descriptor, interest: .read, handler: once)
+            }
+        }
+        try loop.start()
+        while ledger.lines.values.map(\.count).reduce(0, +) < 40 { await loop.perform { _ in } }
+        let groups = ledger.lines.sorted { $0.key < $1.key }.map(\.value)
+        #expect(groups.map(\.count) == [32] + [Int](repeating: 1, count: 8))
+        #expect(groups.flatMap(\.self) == Array(0..<40))
+        withExtendedLifetime((clients, listeners)) {}
+        loop.stop()
+        await loop.join()
+    }
+
     @Test func `an event of a removed registration is dropped, also when its slot lives again`()
         async throws
     {
@@ -191,6 +218,19 @@ private final class Events: ReadinessHandler {
 
     func ready(_ events: Readiness, on loop: isolated EventLoop) {
         body(events)
+    }
+}
+
+/// Calls a closure at the first event.
+private final class Once: ReadinessHandler {
+    private let body: () -> Void
+    var registration: Registration?
+
+    init(_ body: @escaping () -> Void) { self.body = body }
+
+    func ready(_ events: Readiness, on loop: isolated EventLoop) {
+        if let registration { loop.remove(registration) }
+        body()
     }
 }
 

@@ -10,15 +10,15 @@ internal import Sockets
 /// that has methods which change it, is checked for exclusivity each time.
 final class TurnMeter {
     private let limit: Int64
-    /// From here on a turn is long.
-    private let longTime: Int64
+    /// From here on a turn is long: a fifth of what it may take.
+    let longTime: Duration
     /// When the last piece of work ended.
     private var last = Instant(nanoseconds: 0)
     private var longest: (work: String, time: Int64) = ("", 0)
 
     init(limit: Duration) {
         self.limit = limit.nanoseconds
-        longTime = limit.nanoseconds / 5
+        longTime = limit / 5
     }
 
     /// Answers true where the clock has moved since the last piece of work.
@@ -27,11 +27,11 @@ final class TurnMeter {
         now != last
     }
 
-    /// The turn that began at `start` has lasted so long, a fifth of what it may, that no connection
+    /// The turn that began at `start` has lasted so long that no connection
     /// should have a second request handled in it.
     @inline(__always)
     func isLong(since start: Instant) -> Bool {
-        last.nanoseconds - start.nanoseconds > longTime
+        last > start.advanced(by: longTime)
     }
 
     /// A piece of work has ended just now, as far as that can be seen.
