@@ -24,15 +24,11 @@ package final class OutboundClient: Sendable {
     private let lastID = Atomic<UInt64>(0)
 
     /// Starts the thread; throws `.noThread` where the system refuses it.
-    package convenience init(
-        configuration: HTTPClientConfiguration = HTTPClientConfiguration()
-    ) throws(HTTPClientError) {
-        try self.init(configuration: configuration, stackByteCount: 8 << 20)
-    }
-
-    /// As above, with a thread whose stack takes so many bytes, whole pages of memory.
-    init(
-        configuration: HTTPClientConfiguration, stackByteCount: Int
+    ///
+    /// - Parameter stackByteCount: the size of its stack, whole pages of memory.
+    package init(
+        configuration: HTTPClientConfiguration = HTTPClientConfiguration(),
+        stackByteCount: Int = 8 << 20
     ) throws(HTTPClientError) {
         self.configuration = configuration
         let waker = MultiWaker(idleConnectionLimit: configuration.idleConnectionLimit)

@@ -174,11 +174,6 @@ extension Connection {
         return false
     }
 
-    /// Adds an answer that waits in the loop's buffer to what is sent together.
-    func stage(_ bytes: [UInt8], _ range: Range<Int>, in sends: inout SendBatch) {
-        sends.add(bytes, range, to: descriptor)
-    }
-
     /// Sends what is left of an answer that has waited in the loop's buffer, once it was sent with
     /// others or, for nil, was not. Where nothing else is to be done, the connection leaves the turn.
     func sendAnswer(_ bytes: Span<UInt8>, _ result: IOResult?, on loop: isolated EventLoop) {

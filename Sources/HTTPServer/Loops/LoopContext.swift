@@ -164,7 +164,7 @@ final class LoopContext {
         hasLostConnections = true
         guard !staysInServer, shared.tally.leave(connection.address) else { return }
         for mailbox in shared.mailboxes {
-            mailbox.post { server, loop in server.resumeAccepting(on: loop) }
+            mailbox.post { server, loop in server.acceptor.resume(on: loop) }
         }
     }
 }

@@ -6,7 +6,7 @@ package import Sockets
 final class LoopServer: TurnEndHandler {
     let context: LoopContext
     private let mailbox: LoopMailbox<LoopServer>
-    private let acceptor: Acceptor
+    let acceptor: Acceptor
     private let sweeper: Sweeper
     private var drainObservers: [DrainObserver] = []
 
@@ -26,11 +26,6 @@ final class LoopServer: TurnEndHandler {
             logger.info("Each socket is sent to and received from by itself: \(failure)")
         }
         loop.input.receiveTogether(from: context.shared.leastReceiveCount)
-        acceptor.resume(on: loop)
-    }
-
-    /// There is room again: accepts, where that has paused.
-    func resumeAccepting(on loop: isolated EventLoop) {
         acceptor.resume(on: loop)
     }
 

@@ -148,7 +148,7 @@ final class TurnOutput {
         var sends = SendBatch()
         if isEnough(taken.count, on: loop) {
             swap(&sends, &self.sends)
-            for (connection, range) in taken { connection.stage(bytes, range, in: &sends) }
+            for (connection, range) in taken { sends.add(bytes, range, to: connection.descriptor) }
             loop.send(&sends)
         }
         for (position, answer) in taken.enumerated() {
