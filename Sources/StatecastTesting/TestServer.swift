@@ -70,7 +70,7 @@ public struct TestServer: Sendable {
         var configuration = ServerConfiguration()
         configuration.port = 0
         configuration.operators = .loopback
-        configuration.drainDuration = .seconds(2)
+        configuration.drainDuration = .milliseconds(200)
         configuration.logger.logLevel = .error
         if let makeJournal = TestJournal.make { configuration.journal = makeJournal() }
         return configuration

@@ -4,7 +4,7 @@ import Testing
 /// A page that has loaded the JavaScript client, and no application.
 private func withClient(_ body: (Browser) async throws -> Void) async throws {
     let server = try StatecastServer()
-    let browser = try await Browser()
+    let browser = try await Browser.take()
     try await browser.open("\(server.base)/livez")
     try await browser.loadClient()
     try await body(browser)

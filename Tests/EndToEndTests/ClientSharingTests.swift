@@ -53,7 +53,7 @@ private struct SealedApplication: Application {
             configuration, serving: { Served("/sealed", SealedApplication()) }
         ) { server in
             try server.create(Self.session, fields: ["Cookie": "who=ann"])
-            let browser = try await Browser()
+            let browser = try await Browser.take()
             try await body(server, browser, "http://127.0.0.1:\(server.port)")
             try await browser.quit()
         }

@@ -34,7 +34,7 @@ import Testing
     @Test func `is dispatched by a browser event by event`() async throws {
         let server = try StatecastServer()
         _ = try await server.client.exchange("PUT", Self.session)
-        let browser = try await Browser()
+        let browser = try await Browser.take()
         try await browser.open("\(server.base)/livez")
         let script = """
             window.counts = [];

@@ -15,7 +15,7 @@ import Testing
         let page = try StatecastServer()
         let listed = isListed ? page.base : "https://app.example"
         let server = try StatecastServer(["--cors-origin", listed, "--cors-credentials"])
-        let browser = try await Browser()
+        let browser = try await Browser.take()
         try await browser.open("\(page.base)/livez")
         try await body(browser, "http://localhost:\(server.port)")
         try await browser.quit()
@@ -149,7 +149,7 @@ import Testing
         let cors = CORS(
             origins: [origin], allowsCredentials: allowsCredentials)
         try await withSignIn(cors) { url in
-            let browser = try await Browser()
+            let browser = try await Browser.take()
             try await browser.open("\(origin)/livez")
             try await browser.run(signIn(url, credentials: credentials))
             try await browser.wait(for: "window.isDone")

@@ -6,7 +6,7 @@ extension `The Episodes page` {
     @Test func `shows what failed, and fetches it again when asked to`() async throws {
         let server = try StatecastServer()
         let upstream = JSONClient(base: try #require(server.upstream).absoluteString)
-        let browser = try await Browser()
+        let browser = try await Browser.take()
         try await upstream.fail("/episodes")
         try await browser.open("\(server.base)/episodes/?session=failing")
         try await browser.click("[data-testid=failure] [data-testid=retry]")

@@ -7,7 +7,7 @@ import Testing
         async throws
     {
         let server = try StatecastServer()
-        let browser = try await Browser()
+        let browser = try await Browser.take()
         let page = "\(server.base)/episodes/?session=journey"
         try await browser.open(page)
         let first = try await browser.currentTab
@@ -57,7 +57,7 @@ import Testing
     @Test(arguments: ["longPoll", "poll"])
     func `mirrors by other ways than a stream`(mode: String) async throws {
         let server = try StatecastServer()
-        let browser = try await Browser(width: 390, height: 844)
+        let browser = try await Browser.take(width: 390, height: 844)
         try await browser.open("\(server.base)/counter/?session=ways&mode=\(mode)")
         try await browser.wait(
             for: "document.querySelector('[data-testid=count]').textContent.trim() === '0'")
@@ -83,7 +83,7 @@ import Testing
         async throws
     {
         let server = try StatecastServer()
-        let browser = try await Browser()
+        let browser = try await Browser.take()
         try await browser.open("\(server.base)/counter/?session=again")
         try await browser.click("[data-testid=increment]")
         try await browser.wait(

@@ -111,7 +111,7 @@ struct PatchCase {
 
     @Test func `gives the JavaScript client an equal value, and changes none`() async throws {
         let server = try StatecastServer()
-        let browser = try await Browser()
+        let browser = try await Browser.take()
         try await browser.open("\(server.base)/livez")
         for seed in 0..<24 as Range<UInt64> {
             let hasIndices = seed % 4 == 0

@@ -16,7 +16,7 @@ import Testing
         async throws
     {
         let server = try StatecastServer([], delay: "0")
-        let browser = try await Browser()
+        let browser = try await Browser.take()
         for name in ["counter", "episodes"] {
             var ids: Set<String> = []
             for _ in 0..<3 {
@@ -38,7 +38,7 @@ import Testing
 
     @Test func `of one person's session gets the id that the server made`() async throws {
         let server = try StatecastServer([], delay: "0")
-        let browser = try await Browser()
+        let browser = try await Browser.take()
         let base = server.base
         let id = try await openedID("\(base)/rides/", browser)
         // The page's own ids begin with words.

@@ -6,11 +6,11 @@ import Statecast
 import StatecastTesting
 import Testing
 
-/// States of the greatest depth and of 10 MB, on a loop whose thread has a stack of 1 MiB.
+/// States of the greatest depth and of 3 MB, on a loop whose thread has a stack of 1 MiB.
 @Suite("A state that is deep or large", .onBothJournals)
 struct DeepAndLargeTests {
     private static let session = "/growing/sessions/demo"
-    private static let megabyte = 1_000_000
+    private static let largeByteCount = 3_000_000
 
     private func withServer(
         _ application: GrowingApplication = GrowingApplication(), _ lines: LogLines? = nil,
@@ -18,7 +18,7 @@ struct DeepAndLargeTests {
     ) async throws {
         var configuration = TestServer.configuration
         configuration.limits.stackByteCount = SmallStack.byteCount
-        configuration.limits.bodyByteCount = 11 * Self.megabyte
+        configuration.limits.bodyByteCount = Self.largeByteCount + 1_000
         configuration.limits.writeProgressDuration = .seconds(300)
         configuration.sessionLimits.pingDuration = .seconds(300)
         if let lines {
@@ -89,16 +89,16 @@ struct DeepAndLargeTests {
         }
     }
 
-    @Test func `has 10 MB, from the start and by an action, on every resource`() async throws {
+    @Test func `has 3 MB, from the start and by an action, on every resource`() async throws {
         var application = GrowingApplication()
-        application.initialState.text = String(repeating: "a", count: 10 * Self.megabyte)
+        application.initialState.text = String(repeating: "a", count: Self.largeByteCount)
         try await withServer(application) { server in
             let state = try server.send("GET", Self.session + "/state")
             #expect(state.status == 200)
-            #expect(state.body.utf8.count == 10 * Self.megabyte + 29)
+            #expect(state.body.utf8.count == Self.largeByteCount + 29)
             let events = try server.events(Self.session)
             #expect(try events.next()?.data == state.body)
-            let text = String(repeating: "b", count: 10 * Self.megabyte)
+            let text = String(repeating: "b", count: Self.largeByteCount)
             let answer = try server.dispatch(Self.session, "written", "\"\(text)\"")
             #expect(answer.status == 200)
             let event = try #require(try events.next())
@@ -111,7 +111,7 @@ struct DeepAndLargeTests {
         }
     }
 
-    @Test func `of 10 MB, goes to one who reads slowly as it was first and as it is at last`()
+    @Test func `of 3 MB, goes to one who reads slowly as it was first and as it is at last`()
         async throws
     {
         try await withServer { server in
@@ -124,20 +124,20 @@ struct DeepAndLargeTests {
             for character in ["a", "b", "c", "d", "e"] {
                 let answer = try server.dispatch(
                     Self.session, "filled",
-                    "{\"character\":\"\(character)\",\"count\":\(10 * Self.megabyte)}")
+                    "{\"character\":\"\(character)\",\"count\":\(Self.largeByteCount)}")
                 #expect(answer.status == 200)
             }
             var tail: [UInt8] = []
             var sizes: [UInt8: Int] = [:]
             while !tail.elementsEqual(Array("ee\"}\n\n".utf8)) {
-                let bytes = try slow.receive(limit: 1 << 20)
+                let bytes = try slow.receive(limit: 1 << 20, timeout: .seconds(60))
                 try #require(!bytes.isEmpty)
                 for index in stride(from: 0, to: bytes.count, by: 100) {
                     sizes[bytes[index], default: 0] += 1
                 }
                 tail = Array((tail + bytes.suffix(6)).suffix(6))
             }
-            let sent = "abcde".utf8.filter { sizes[$0, default: 0] > 10_000 }
+            let sent = "abcde".utf8.filter { sizes[$0, default: 0] > 3_000 }
             #expect(sent.map { Character(UnicodeScalar($0)) } == ["a", "e"])
         }
     }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.serialized, .onBothJournals) struct `A slow reader` {
     private static let session = "/notes/sessions/demo"
-    private static let actionCount = 250
+    private static let actionCount = 150
 
     /// A server whose connections' time can be turned, with a session of 37 KB that compresses
     /// badly.

@@ -15,7 +15,7 @@ import Testing
         case poll, heldPoll, representation, plainStream, chunkedStream, compressed
     }
 
-    @Test(arguments: Kind.allCases, [1, 2])
+    @Test(arguments: Kind.allCases.map { ($0, 1) } + [(.poll, 2), (.chunkedStream, 2)])
     func `of one state share its bytes`(kind: Kind, loopCount: Int) async throws {
         var configuration = TestServer.configuration
         configuration.loopCount = loopCount

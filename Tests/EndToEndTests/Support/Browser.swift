@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Headless Chromium, driven over WebDriver (W3C Recommendation, 2018).
 final class Browser: Sendable {
@@ -6,8 +7,20 @@ final class Browser: Sendable {
     private let client: JSONClient
     private let session: String
 
-    /// Starts a browser of its own.
-    init(width: Int = 1200, height: Int = 900) async throws {
+    /// Those that a test has given back, for the next one.
+    private static let idle = Mutex<[Browser]>([])
+
+    /// A browser that no other test uses meanwhile, with one empty tab and without cookies.
+    static func take(width: Int = 1200, height: Int = 900) async throws -> Browser {
+        let browser =
+            if let known = idle.withLock({ $0.popLast() }) { known } else {
+                try await Browser()
+            }
+        try await browser.command("/window/rect", ["width": width, "height": height])
+        return browser
+    }
+
+    private init() async throws {
         driver = try RunningProcess(
             URL(filePath: "/usr/bin/chromedriver"), ["--port=0", "--allowed-ips=127.0.0.1"])
         let port = try driver.firstLine { line in
@@ -19,7 +32,7 @@ final class Browser: Sendable {
         let options: [String: Any] = [
             "args": [
                 "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                "--window-size=\(width),\(height)", "--ignore-certificate-errors",
+                "--ignore-certificate-errors",
             ]
         ]
         let wanted: [String: Any] = [
@@ -43,10 +56,32 @@ final class Browser: Sendable {
         throw BrowserError(message: "no session: \(answer)")
     }
 
-    /// Closes the browser; the driver ends with this object.
+    /// Gives the browser back, as empty as a new one: each server has an origin of its own, and only
+    /// cookies know no ports. One that a failed test keeps ends with its driver.
     func quit() async throws {
-        _ = try await client.send("DELETE", session, nil)
+        for tab in try await tabs.dropFirst() {
+            try await select(tab: tab)
+            _ = try await client.send("DELETE", session + "/window", nil)
+        }
+        try await select(tab: try await tabs[0])
+        try await open("about:blank")
+        try await command(
+            "/goog/cdp/execute", ["cmd": "Network.clearBrowserCookies", "params": [:]])
+        _ = Self.endsWithTests
+        Self.idle.withLock { $0.append(self) }
     }
+
+    /// The end of the tests closes those that are idle then.
+    private static let endsWithTests: Void = {
+        atexit {
+            for browser in Browser.idle.withLock({ $0 }) {
+                let address = browser.client.base + browser.session
+                // The text is read within the call.
+                _ = unsafe system("curl -s -o /dev/null -X DELETE \(address)")
+                kill(browser.driver.process.processIdentifier, SIGKILL)
+            }
+        }
+    }()
 
     func open(_ url: String) async throws {
         try await command("/url", ["url": url])

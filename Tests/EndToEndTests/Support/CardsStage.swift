@@ -54,7 +54,7 @@ struct CardsStageTrait: SuiteTrait, TestScoping {
         var configuration = TestServer.configuration
         configuration.publicDirectory = Products.publicDirectory.path
         var browsers: [Browser] = []
-        for _ in 0..<3 { browsers.append(try await Browser()) }
+        for _ in 0..<3 { browsers.append(try await Browser.take()) }
         let all = browsers
         try await TestServer.run(configuration, serving: { room.parts }) { server in
             let stage = CardsStage(server: server, browsers: all)

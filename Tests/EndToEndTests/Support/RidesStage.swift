@@ -15,7 +15,7 @@ struct RidesStage: Sendable {
     /// A server of its own, with this browser or one of its own.
     init(_ shared: Browser? = nil) async throws {
         server = try StatecastServer()
-        browser = if let shared { shared } else { try await Browser() }
+        browser = if let shared { shared } else { try await Browser.take() }
         guard let url = server.upstream else { throw BrowserError(message: "no mock upstream") }
         upstream = JSONClient(base: url.absoluteString)
         client = server.client

@@ -11,7 +11,7 @@ struct TimelinePage {
     /// Starts both, and ends them after the body.
     static func with(_ body: (TimelinePage) async throws -> Void) async throws {
         let server = try StatecastServer()
-        let browser = try await Browser()
+        let browser = try await Browser.take()
         try await body(
             TimelinePage(
                 server: server, browser: browser,
