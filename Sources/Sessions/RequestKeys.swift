@@ -122,7 +122,7 @@ final class RequestKeys {
             return (.success(Decision(known)), 0)
         }
         guard context.budget.scarcity != .farExceeded else { throw .shortOfMemory }
-        forgetOld(at: now, context.limits.idempotencyDuration)
+        forgetOld(at: min(now, context.readAge()), context.limits.idempotencyDuration)
         guard hasRoom(for: key.hash, context.limits) else { throw .tooManyKeys }
         return nil
     }

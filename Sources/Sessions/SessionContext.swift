@@ -27,6 +27,8 @@ package final class SessionContext {
     /// The journal's way back to this loop.
     let receiver: any AppendReceiver
     let readClock: () -> Instant
+    /// The time by which keys are old (`AgeClock`).
+    package let readAge: () -> Timestamp
     /// Tells operators of a session in a sentence, and of what cannot be written.
     let report: (SessionID, String, EncodingFailure?) -> Void
     /// The memory in which actions are decoded.
@@ -39,6 +41,7 @@ package final class SessionContext {
     package init(
         limits: SessionLimits, journal: any Journal, receiver: any AppendReceiver,
         budget: MemoryBudget, loopIndex: Int, readClock: @escaping () -> Instant,
+        readAge: @escaping () -> Timestamp = { Timestamp(milliseconds: .max) },
         report: @escaping (SessionID, String, EncodingFailure?) -> Void
     ) {
         self.limits = limits
@@ -49,6 +52,7 @@ package final class SessionContext {
         self.budget = budget
         self.loopIndex = loopIndex
         self.readClock = readClock
+        self.readAge = readAge
         self.report = report
     }
 

@@ -18,6 +18,13 @@ extension Instant {
         nanoseconds(of: CLOCK_REALTIME) / 1_000_000
     }
 
+    private static let age = Lock(AgeClock())
+
+    /// The wall clock as it stands for what is old by it: see `AgeClock`.
+    package static func readAgeClock() -> Int64 {
+        age.withLock { $0.time(wall: readWallClock(), at: .read()) }
+    }
+
     private static func nanoseconds(of clock: clockid_t) -> Int64 {
         var time = timespec()
         let failed = unsafe clock_gettime(clock, &time)

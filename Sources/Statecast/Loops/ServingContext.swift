@@ -38,6 +38,7 @@ final class ServingContext {
             receiver: JournalReceiver(inbox: inbox), budget: shared.lifecycle.budget,
             loopIndex: loop.index,
             readClock: { .read() },
+            readAge: { Timestamp(milliseconds: Instant.readAgeClock()) },
             report: { id, sentence, failure in
                 var metadata: Logger.Metadata = ["session": "\(id)"]
                 if let failure { metadata["pointer"] = "\(failure.pointer)" }
