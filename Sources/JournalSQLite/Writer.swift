@@ -26,6 +26,7 @@ final class Writer: Sendable {
         /// What is said at once, without trying.
         var outcome: AppendOutcome?
         var isClosing = false
+        var status = JournalStatus()
         /// Those who wait for the end; nil behind it.
         var closed: [CheckedContinuation<Void, Never>]? = []
 
@@ -117,6 +118,15 @@ final class Writer: Sendable {
         }
     }
 
+    /// Of the thread as it stands.
+    var status: JournalStatus {
+        inbox.withLock { inbox in
+            var status = inbox.status
+            status.isAvailable = inbox.outcome == nil
+            return status
+        }
+    }
+
     // MARK: On the thread
 
     private func run(_ first: WritingConnection) {
@@ -175,7 +185,9 @@ final class Writer: Sendable {
                 continue
             }
             var transaction = Transaction(jobs)
+            let start = Instant.read()
             let outcome = transaction.run(&books, database, hasUpkeep: now >= upkeep)
+            note(start.duration(to: .read()))
             let failure = outcome.failure ?? transaction.upkeepFailure
             if failure != nil { upkeep = .read().advanced(by: .seconds(1)) }
             isDiskFull = failure == .full
@@ -187,6 +199,13 @@ final class Writer: Sendable {
             }
             transaction.report(outcome)
             checkpoint(&books, database, notBefore: &truncation)
+        }
+    }
+
+    private func note(_ commit: Duration) {
+        inbox.withLock { inbox in
+            inbox.status.commitCount += 1
+            inbox.status.commitDuration += commit
         }
     }
 

@@ -89,14 +89,33 @@ public protocol Journal: Sendable {
     /// those that are awake the answer may be an old one.
     func alarms(until: Timestamp, limit: Int) async throws(JournalFailure) -> DueAlarms
 
+    /// What it says of itself, for operators; may be asked from any thread.
+    var status: JournalStatus { get }
+
     /// Takes in nothing more, and finishes what was taken in.
     func close() async
+}
+
+/// What a journal says of itself, for operators.
+public struct JournalStatus: Sendable, Hashable {
+    /// It takes entries; false where it tries to be there again.
+    public var isAvailable = true
+    /// The commits since its start.
+    public var commitCount = 0
+    /// The time that these have taken in all.
+    public var commitDuration = Duration.zero
+
+    /// There, without a commit.
+    public init() {}
 }
 
 /// A journal that keeps what is appended and nothing else: no history, no sleep, no names.
 extension Journal {
     /// The same for as long as the process.
     public var hash: KeyedHash { .ofProcess }
+
+    /// It is there.
+    public var status: JournalStatus { JournalStatus() }
 
     /// Nothing is noted.
     public func reduces(_ lease: Lease, to version: UInt64?, on loop: Int) {}

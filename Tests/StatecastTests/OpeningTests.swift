@@ -2,6 +2,7 @@ import Journaling
 import StateCoding
 import Statecast
 import StatecastTesting
+import Synchronization
 import Testing
 
 @Suite struct `A session that a journal opens` {
@@ -107,6 +108,46 @@ import Testing
             #expect(try made.answer().status == 201)
             #expect(try first.answer().status == 200)
             #expect(try state(demo) == #"["a"]"#)
+        }
+    }
+
+    @Test func `a server whose journal is away for a while is not ready`() async throws {
+        try await withNotes(ScriptedJournal(.atOnce(.kept))) { demo, journal in
+            #expect(try demo.server.send("GET", "/readyz").status == 200)
+            var status = JournalStatus()
+            (status.isAvailable, status.commitCount) = (false, 3)
+            status.commitDuration = .milliseconds(1_500)
+            journal.setStatus(status)
+            let answer = try demo.server.send("GET", "/readyz")
+            #expect(answer.status == 503 && answer.problem == "journal-unavailable")
+            let metrics = try demo.server.send("GET", "/metrics").body
+            for line in [
+                "# TYPE statecast_journal_commit_seconds summary",
+                "statecast_journal_commit_seconds_count 3",
+                "statecast_journal_commit_seconds_sum 1.5", "statecast_journal_available 0",
+            ] { #expect(metrics.contains("\(line)\n")) }
+        }
+    }
+
+    @Test func `a state that takes long to read holds no other session up`() async throws {
+        let journal = ScriptedJournal(.atOnce(.kept))
+        let isRead = Mutex(false)
+        let options = SessionOptions<NotesApplication.State, NotesApplication.Action>(
+            validate: { _ in
+                while !isRead.withLock({ $0 }) {}
+            })
+        try await withNotes(journal) { demo, _ in try demo.post(add("a")) }
+        var configuration = TestServer.configuration
+        (configuration.journal, configuration.loopCount) = (journal, 1)
+        try await MemoryServer.run(
+            configuration,
+            serving: { Served("/notes", NotesApplication(), options: options) }
+        ) { server in
+            let large = try server.open("GET", "/notes/sessions/demo/state")
+            try server.create("/notes/sessions/other")
+            #expect(try server.send("GET", "/notes/sessions/other/state").status == 200)
+            isRead.withLock { $0 = true }
+            #expect(try large.answer().status == 200)
         }
     }
 }

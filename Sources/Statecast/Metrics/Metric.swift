@@ -1,3 +1,5 @@
+import Sockets
+
 /// One metric in the OpenMetrics text format (OpenMetrics 1.0 §5).
 ///
 ///     # TYPE statecast_route_requests counter
@@ -5,7 +7,7 @@
 ///     statecast_route_requests_total{route="POST /hooks/{name}"} 3
 struct Metric {
     enum Kind: String {
-        case counter, gauge
+        case counter, gauge, summary
     }
 
     typealias Row = (labels: [(String, String)], value: Int)
@@ -24,6 +26,19 @@ struct Metric {
 
     init(_ name: String, _ kind: Kind, _ help: String, _ value: Int) {
         self.init(name, kind, help, [([], value)])
+    }
+
+    /// A summary of so many measurements, that have so many seconds together.
+    init(_ name: String, _ help: String, count: Int, sum: Duration) {
+        let seconds = Double(sum.nanoseconds) / 1e9
+        text = """
+            # TYPE \(name) \(Kind.summary.rawValue)
+            # UNIT \(name) seconds
+            # HELP \(name) \(help)
+            \(name)_count \(count)
+            \(name)_sum \(seconds)
+
+            """
     }
 
     /// The value of a label with `\`, `"` and line ends escaped: `a"b` is `a\"b`.

@@ -1,6 +1,7 @@
 import HTTPMessages
 import HTTPServer
 import HTTPTypes
+import Journaling
 import Sockets
 import Synchronization
 
@@ -13,6 +14,7 @@ extension Router {
         case .alive: request.exchange.respond(json: "{\"status\":\"alive\"}".utf8, on: loop)
         case .ready:
             guard shared.lifecycle.isReady.load(ordering: .relaxed) else { throw .shuttingDown }
+            guard context.journal.status.isAvailable else { throw ProblemDetails(.unavailable) }
             request.exchange.respond(json: "{\"status\":\"ready\"}".utf8, on: loop)
         default:
             registry.context.publishMetrics(on: loop)

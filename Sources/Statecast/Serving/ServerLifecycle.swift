@@ -1,3 +1,4 @@
+import Journaling
 import Redux
 import Sockets
 import Synchronization
@@ -15,6 +16,7 @@ final class ServerLifecycle: Sendable {
     private let actionTypes: [String: [String]]
     let roles = RoleLabels()
 
+    private let journal: any Journal
     let budget: MemoryBudget
     private let routeNames: [String]
     /// The handlers of routes that run, one that goes on although it was cancelled among them.
@@ -28,6 +30,7 @@ final class ServerLifecycle: Sendable {
         let loopCount = configuration.loopCount
         precondition(loopCount >= 1, "A server has at least one loop.")
         budget = MemoryBudget(configuration.limits, loopCount: loopCount)
+        journal = configuration.journal
         routeNames = table.names
         runningRouteLimit = configuration.routeLimits.runningCount
         precondition(runningRouteLimit >= 1, "One handler at least may run.")
@@ -58,7 +61,7 @@ final class ServerLifecycle: Sendable {
     /// All counters in the OpenMetrics text format.
     var metricsText: String {
         let loops = loops.withLock { $0 }
-        let metrics = loops.map(\.metrics)
+        let (metrics, journal) = (loops.map(\.metrics), journal.status)
         var all = LoopMetrics.rows.map { row in
             Metric(row.name, row.kind, row.help, metrics.reduce(0) { $0 + row.count($1) })
         }
@@ -69,6 +72,12 @@ final class ServerLifecycle: Sendable {
             Metric(
                 "statecast_memory_limit_bytes", .gauge, "Memory that clients may hold.",
                 budget.limit),
+            Metric(
+                "statecast_journal_available", .gauge, "The journal takes entries.",
+                journal.isAvailable ? 1 : 0),
+            Metric(
+                "statecast_journal_commit_seconds", "Transactions of the journal.",
+                count: journal.commitCount, sum: journal.commitDuration),
         ]
         if !actionTypes.isEmpty { all.append(actionMetric(loops.map(\.actions))) }
         if !routeNames.isEmpty { all += routeMetrics(metrics) }

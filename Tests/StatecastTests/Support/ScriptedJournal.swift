@@ -33,6 +33,7 @@ final class ScriptedJournal: Journal {
         var openFailures: [JournalFailure] = []
         var openingCount = 0
         var tellsKeysLater = false
+        var status = JournalStatus()
         var isClosed = false
         var opensSlowly = false
         var openings: [CheckedContinuation<Void, Never>] = []
@@ -47,6 +48,11 @@ final class ScriptedJournal: Journal {
 
     var mode: JournalMode { .durable }
     var keepsEntries: Bool { true }
+
+    var status: JournalStatus { script.withLock { $0.status } }
+
+    /// It says so of itself from here on.
+    func setStatus(_ status: JournalStatus) { script.withLock { $0.status = status } }
 
     /// The entries of all batches that were handed over, kept or not.
     var batches: [[EncodedEntry]] { script.withLock { $0.batches } }
