@@ -233,7 +233,7 @@ struct Books: Sendable {
         let (document, created) = (beginning.document, beginning.created)
         let row = SessionRow(
             id: (newest?[0].integer ?? 0) + 1, name: beginning.name, epoch: beginning.epoch,
-            created: created.milliseconds,
+            created: created.milliseconds, maker: beginning.maker,
             place: SessionRow.Place(
                 version: document.version,
                 touched: (document.lastTime ?? created).milliseconds, alarm: beginning.alarm))
@@ -340,6 +340,7 @@ struct Beginning: Sendable {
     var name: SessionName
     var epoch: String
     var created: Timestamp
+    var maker: UInt16 = 0
     var document: StoredDocument
     /// The state with its secrets; nil where it has none.
     var whole: [UInt8]?

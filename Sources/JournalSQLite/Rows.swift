@@ -87,6 +87,8 @@ struct SessionRow: Sendable {
     var name: SessionName
     var epoch: String
     var created: Int64
+    /// The print of its maker. It stands above the 44 bits of `created`, which last until 2527.
+    var maker: UInt16 = 0
     var place: Place
 
     /// The end of a session's entries.
@@ -125,7 +127,8 @@ extension SessionRow {
             ([row[0]] + row[7...]).hasItsSum
         else { return nil }
         self.init(
-            id: row[0].integer, name: name, epoch: row[2].text, created: row[3].integer,
+            id: row[0].integer, name: name, epoch: row[2].text,
+            created: row[3].integer & (1 << 44 - 1), maker: UInt16(clamping: row[3].integer >> 44),
             place: Place(
                 version: row[7].bits, seq: row[8].integer, touched: row[9].integer,
                 alarm: row[10].optional))
@@ -146,8 +149,8 @@ extension SessionRow {
 
     func insert(in database: Database) throws {
         let values: [SQLValue] = [
-            .integer(id), .text(name.description), .text(epoch), .integer(created), .integer(0),
-            .null,
+            .integer(id), .text(name.description), .text(epoch),
+            .integer(created & (1 << 44 - 1) | Int64(maker) << 44), .integer(0), .null,
         ]
         try database.put(
             values.withSum() + place.values(of: id).withSum().dropFirst(), into: "session")
@@ -167,9 +170,9 @@ extension SessionRow {
 
     private var summary: SessionSummary {
         SessionSummary(
-            name: name, created: Timestamp(milliseconds: created), version: place.version,
-            lastTime: Timestamp(milliseconds: place.touched),
-            alarm: place.alarm.map { Timestamp(milliseconds: $0) })
+            name: name, epoch: epoch, created: Timestamp(milliseconds: created),
+            version: place.version, lastTime: Timestamp(milliseconds: place.touched),
+            alarm: place.alarm.map { Timestamp(milliseconds: $0) }, maker: maker)
     }
 }
 

@@ -35,7 +35,7 @@ public final class SQLiteJournal: Sendable {
         func keyFile(in directory: String) -> String { keyFile ?? "\(directory)/journal.key" }
         var keptMilliseconds: Int64 { keptDuration.components.seconds * 1_000 }
         /// The wall clock.
-        package var now: @Sendable () -> Int64 = { Instant.readWallClock() }
+        package var now: @Sendable () -> Int64 = { Instant.readAgeClock() }
     }
 
     private let folder: DataFolder
@@ -89,6 +89,9 @@ extension SQLiteJournal: Journal {
     /// It wants the bytes of entries.
     public var keepsEntries: Bool { true }
 
+    /// It is not there while the database is opened again after a failure.
+    public var status: JournalStatus { writer.status }
+
     // MARK: One session
 
     /// Takes a session over, or makes it.
@@ -107,6 +110,7 @@ extension SQLiteJournal: Journal {
         if let (row, lease, key, isFrozen) = found {
             var opened = try await read { try row.open(lease, key, in: $0) }
             opened.isFrozen = isFrozen
+            opened.maker = row.maker
             return opened
         }
         guard let new else { return nil }
@@ -131,7 +135,7 @@ extension SQLiteJournal: Journal {
             let secrets = try new.secrets()
             if let secrets { try whole.apply(secrets.value.span) }
             return Beginning(
-                name: name, epoch: new.epoch, created: new.created,
+                name: name, epoch: new.epoch, created: new.created, maker: new.maker,
                 document: StoredDocument(
                     version: 0, lastChange: 0, lastTime: nil, schema: new.schema, json: json),
                 whole: secrets == nil ? nil : whole.bytes(), alarm: new.alarm?.milliseconds)

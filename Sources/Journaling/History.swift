@@ -18,6 +18,8 @@ public struct ReadLimit: Sendable, Hashable {
 public struct SessionSummary: Sendable, Hashable {
     /// The name.
     public var name: SessionName
+    /// The first part of its tokens.
+    public var epoch: String
     /// The time at which it was made.
     public var created: Timestamp
     /// The version of its last entry; of one that is awake it may be an older one.
@@ -26,13 +28,17 @@ public struct SessionSummary: Sendable, Hashable {
     public var lastTime: Timestamp
     /// The earliest alarm.
     public var alarm: Timestamp?
+    /// The print of the client that has made it; 0: nobody's.
+    public var maker: UInt16
 
     /// Says all of it.
     public init(
-        name: SessionName, created: Timestamp, version: UInt64, lastTime: Timestamp,
-        alarm: Timestamp?
+        name: SessionName, epoch: String, created: Timestamp, version: UInt64,
+        lastTime: Timestamp, alarm: Timestamp?, maker: UInt16 = 0
     ) {
         self.name = name
+        self.epoch = epoch
+        self.maker = maker
         self.created = created
         self.version = version
         self.lastTime = lastTime

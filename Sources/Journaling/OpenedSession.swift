@@ -31,6 +31,8 @@ public struct NewSession: Sendable {
     public let schema: Int
     /// The earliest alarm that the initial state asks for; nil where there is none.
     public let alarm: Timestamp?
+    /// A print of the client that has it made, by which a server counts the sessions of one; 0: nobody's.
+    public let maker: UInt16
     /// Writes the initial state as JSON, for a journal that keeps it.
     public let document: @Sendable () throws(Failure) -> [UInt8]
     /// Writes the patch that sets the secrets of the initial state; nil where it has none.
@@ -38,7 +40,7 @@ public struct NewSession: Sendable {
 
     /// A session whose version 0 is the state that `document` writes.
     public init(
-        epoch: String, created: Timestamp, schema: Int, alarm: Timestamp? = nil,
+        epoch: String, created: Timestamp, schema: Int, alarm: Timestamp? = nil, maker: UInt16 = 0,
         document: @escaping @Sendable () throws(Failure) -> [UInt8],
         secrets: @escaping @Sendable () throws(Failure) -> Secret<[UInt8]>? = { nil }
     ) {
@@ -46,6 +48,7 @@ public struct NewSession: Sendable {
         self.created = created
         self.schema = schema
         self.alarm = alarm
+        self.maker = maker
         self.document = document
         self.secrets = secrets
     }
@@ -68,6 +71,8 @@ public struct OpenedSession: Sendable {
     /// What the session's work needs to go on: the last that was kept, and what entries say since; see
     /// `KeptWork.after`.
     public var work: KeptWork?
+    /// The print of the client that has made it; 0: nobody's.
+    public var maker: UInt16 = 0
     /// The process has ended twice while it reduced this session's next action: reduce nothing. The
     /// first entry that is appended nevertheless, and the start after the next, find it as any other.
     public var isFrozen = false

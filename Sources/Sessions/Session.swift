@@ -68,8 +68,8 @@ package final class Session {
     private var refusal: Refusal?
     var logging: EntryLogging
     package let created: Timestamp
-    /// The client that has made it, as long as it counts into that client's share.
-    package let maker: SessionMaker?
+    /// The print of the client into whose share it counts; 0: nobody's.
+    package let maker: UInt16
     /// The place of its application among those that are mounted.
     package var mount: Int { Int(place) }
     private let place: Int32
@@ -83,7 +83,7 @@ package final class Session {
     ///   - isFaithful: the journal has the state as it is written today.
     package init(
         id: SessionID, mount: Int, opened: OpenedSession, store: any ShowsState,
-        maker: SessionMaker?, keepsEntries: Bool = false, isFaithful: Bool = true,
+        maker: UInt16 = 0, keepsEntries: Bool = false, isFaithful: Bool = true,
         playing recording: EntryLog? = nil, at now: Timestamp, _ instant: Instant,
         _ context: SessionContext
     ) {
@@ -408,11 +408,16 @@ package final class Session {
     /// What can be made again of a session that no client watches, its JSON and its ledger, is kept for
     /// so long after the last request.
     package static let cacheDuration = Duration.seconds(30)
+    /// A session that a journal keeps goes to sleep after so long, and its caches with it: so the order of
+    /// the deadlines is that in which sessions were used.
+    package static let keptDuration = Duration.seconds(60)
     private static let cacheNanoseconds = cacheDuration.nanoseconds
+    private static let keptNanoseconds = keptDuration.nanoseconds
 
     /// The instant until which that is kept which a request has made and no client watches.
     package func endOfCaches(usedAt instant: Instant) -> Instant {
-        instant.advanced(byNanoseconds: Self.cacheNanoseconds)
+        instant.advanced(
+            byNanoseconds: context.keepsEntries ? Self.keptNanoseconds : Self.cacheNanoseconds)
     }
 
     /// Lets go of what can be made again: after a while without requests, or at once where memory is

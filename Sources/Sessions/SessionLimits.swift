@@ -14,8 +14,12 @@ public struct SessionLimits: Sendable, Hashable {
     public var sessionShare = 0.25
     /// At the limit a session is kept so long at least, although nothing was posted to it.
     public var unpostedDuration = Duration.seconds(600)
-    /// The time that a session in memory is kept without a request.
+    /// The time that a session in memory is kept without a request, and one in a journal that was never
+    /// posted to.
     public var idleDuration = Duration.seconds(24 * 3600)
+    /// The time that a session in a journal is kept after its last entry, or its alarm; nil: for ever, which
+    /// fills the disk in the end. An application's `lifetime` goes before it.
+    public var lifetime: Duration? = .seconds(30 * 24 * 3600)
     /// The most streams that watch one session.
     public var watcherCount = 10_000
     /// The most answers of one session that are held at once: long-polls and settling actions.

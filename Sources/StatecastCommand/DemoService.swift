@@ -82,6 +82,7 @@ struct DemoService: Service {
 
     private var configuration: ServerConfiguration {
         var configuration = ServerConfiguration()
+        configuration.sessionLimits.lifetime = .seconds(7 * 24 * 3600)
         for setting in options.limit { setting.set(in: &configuration) }
         configuration.imageSources = options.imageSource
         configuration.host = options.host

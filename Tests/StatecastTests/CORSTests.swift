@@ -66,7 +66,11 @@ import Testing
     private static func cases(_ resource: RequestedResource) -> [Case] {
         let session = "/counter/sessions/demo"
         switch resource {
-        case .sessions: return [Case(line: "POST /counter/sessions", status: 201)]
+        case .sessions:
+            return [
+                Case(line: "POST /counter/sessions", status: 201),
+                Case(line: "GET /counter/sessions", status: 200),
+            ]
         case .replays:
             return [Case(line: "POST /counter/sessions?replay=instant", status: 403)]
         case .description:

@@ -86,7 +86,8 @@ private struct Outlets {
         case (.replays, "POST"):
             let lines = ["Content-Type": "application/x-ndjson"]
             return [Outlet(method: method, target: path, fields: lines, body: "{}")]
-        case (.description, "GET"), (.description, "HEAD"),
+        case (.description, "GET"), (.description, "HEAD"), (.sessions, "GET"), (.sessions, "HEAD"),
+            (.replays, "GET"), (.replays, "HEAD"),
             (.alive, _), (.ready, _), (.metrics, _), (.problem, "GET"), (.problem, "HEAD"),
             (.own, "GET"), (.own, "HEAD"), (.file, "GET"), (.file, "HEAD"):
             return conditions.map { Outlet(method: method, target: path, fields: $0) }

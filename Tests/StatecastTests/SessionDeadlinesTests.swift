@@ -33,7 +33,7 @@ import Testing
                 lease: Lease(session: 1, number: 1), epoch: "e",
                 created: Timestamp(milliseconds: 0), document: nil)
             return Session(
-                id: id, mount: 0, opened: opened, store: store, maker: nil,
+                id: id, mount: 0, opened: opened, store: store,
                 at: Timestamp(milliseconds: 0), at(0), context)
         }
     }
@@ -64,6 +64,30 @@ import Testing
         sessions[0].end()
         deadlines.expect(sessions[0], by: at(2_000))
         #expect(deadlines.count == 0)
+    }
+
+    @Test func `come in the order of their use where they are hurried, a second at a time`() throws
+    {
+        let sessions = try sessions(200)
+        let deadlines = SessionDeadlines()
+        // Each was used once more since its deadline was set.
+        for (index, session) in sessions.enumerated() {
+            deadlines.expect(session, by: at(Int64(61 + index * 7 % 50)))
+            session.noteUse(at: at(Int64(1 + index * 7 % 50 + index % 9)))
+        }
+        var slept: [Instant] = []
+        for second in 1...59 as ClosedRange<Int64> {
+            deadlines.hurry(by: .seconds(1))
+            while let session = deadlines.next(at: at(60)) {
+                let due = session.lastUse.advanced(by: .seconds(60))
+                if due > at(60 + second) {
+                    deadlines.expect(session, by: due, early: .seconds(second))
+                } else {
+                    slept.append(session.lastUse)
+                }
+            }
+        }
+        #expect(slept.count == 200 && slept == slept.sorted())
     }
 
     @Test func `come at once where they are hurried, and only those of that time`() throws {

@@ -17,8 +17,9 @@ public struct SessionOptions<State: StateValue, Action: ActionGroup>: Sendable {
     /// has set by hand. A session whose kept state is refused is not opened, and answers 423.
     public var validate: (@Sendable (State) throws(Rejection) -> Void)?
 
-    /// The time after which a session ends that nobody uses and that is in memory alone; nil: that of
-    /// ``SessionLimits/idleDuration``.
+    /// The time after which a session ends that nobody uses: in memory since its last request, in a
+    /// journal since its last entry. Nil: that of ``SessionLimits/idleDuration`` or of
+    /// ``SessionLimits/lifetime``.
     public var lifetime: Duration?
 
     /// The extent to which sessions in memory keep their entries.

@@ -79,14 +79,8 @@ final class SessionDirectory: Sendable {
             return (board.interruptions.values, board.isServing ? board.inboxes : [])
         }
         for interrupt in interruptions { interrupt() }
-        await withDiscardingTaskGroup { group in
-            for inbox in inboxes {
-                group.addTask {
-                    await withCheckedContinuation { continuation in
-                        inbox.post { $0.layAllToRest(on: $1) { continuation.resume() } }
-                    }
-                }
-            }
+        let _: [Void] = await Self.gather(from: inboxes) { registry, loop, told in
+            registry.layAllToRest(on: loop) { told(()) }
         }
     }
 
@@ -110,13 +104,45 @@ final class SessionDirectory: Sendable {
         }
     }
 
-    /// Has the loop of a session wake it.
-    func wake(_ name: SessionName) {
+    /// Has the loop of a session do something about it.
+    func post(
+        _ name: SessionName,
+        _ body: @escaping @Sendable (SessionRegistry, isolated EventLoop) -> Void
+    ) {
         guard let id = SessionID(name.id) else { return }
         let inbox = board.withLock { board in
             board.isServing ? board.inboxes[Int(id.hash % UInt64(board.inboxes.count))] : nil
         }
-        inbox?.post { registry, loop in registry.wake(name, on: loop) }
+        inbox?.post(body)
+    }
+
+    /// What each loop says of its sessions.
+    func gather<Value: Sendable>(
+        _ say:
+            @escaping @Sendable (
+                SessionRegistry, isolated EventLoop, @escaping @Sendable (Value) -> Void
+            ) -> Void
+    ) async -> [Value] {
+        await Self.gather(from: board.withLock { $0.isServing ? $0.inboxes : [] }, say)
+    }
+
+    private static func gather<Value: Sendable>(
+        from inboxes: [LoopMailbox<SessionRegistry>],
+        _ say:
+            @escaping @Sendable (
+                SessionRegistry, isolated EventLoop, @escaping @Sendable (Value) -> Void
+            ) -> Void
+    ) async -> [Value] {
+        await withTaskGroup { group in
+            for inbox in inboxes {
+                group.addTask {
+                    await withCheckedContinuation { continuation in
+                        inbox.post { say($0, $1) { continuation.resume(returning: $0) } }
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
     }
 
     /// Something that was entered is not over.

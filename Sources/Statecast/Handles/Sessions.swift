@@ -1,4 +1,3 @@
-import Journaling
 public import Redux
 import Sessions
 
@@ -23,9 +22,6 @@ public struct Sessions: Sendable {
         self.directory = directory
         self.caller = caller
     }
-
-    /// Has the loop of a session wake it.
-    func wake(_ name: SessionName) { directory?.wake(name) }
 
     /// Those of no server: every use throws.
     package init() {

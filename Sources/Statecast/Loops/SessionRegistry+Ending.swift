@@ -48,6 +48,74 @@ extension SessionRegistry {
             id, name, mounts[mount], lease, context.sessions.journal, context.inbox)
     }
 
+    // MARK: Lifetimes
+
+    /// The pause between two looks through all that a journal has.
+    private static let sweepPause = Duration.seconds(6 * 3600)
+    /// The sessions that are looked at in a second.
+    private static let sweptCount = 4_096
+
+    /// Ends sessions whose lifetime is over while they sleep: no memory and no timer of a sleeping session
+    /// says so, but a look through all of them every six hours, a page each second. The first one counts
+    /// the sessions of each maker.
+    func sweep(on loop: isolated EventLoop) {
+        let now = context.sessions.readAge()
+        guard context.sessions.keepsEntries, loop.index == 0, loop.now >= sweeping.next else {
+            return
+        }
+        sweeping.next = .never
+        Task.immediate {
+            var pause = Duration.zero
+            do throws(JournalFailure) {
+                let page = try await context.sessions.journal.sessions(
+                    after: sweeping.last, limit: Self.sweptCount)
+                for summary in page { judge(summary, at: now) }
+                sweeping.last = page.count < Self.sweptCount ? nil : page.last?.name
+                if sweeping.last == nil {
+                    sweeping.hasCounted = true
+                    pause = Self.sweepPause
+                }
+            } catch {
+                // The next second asks again.
+            }
+            sweeping.next = loop.now.advanced(by: pause)
+        }
+    }
+
+    private func judge(_ summary: SessionSummary, at now: Timestamp) {
+        guard let mount = mounts.first(where: { $0.name == summary.name.mount }) else { return }
+        if !sweeping.hasCounted, summary.created < sweeping.start {
+            _ = quota.own(summary.maker, isKept: true)
+        }
+        let end = summary.end(mount.lifetime ?? limits.lifetime, unposted: limits.idleDuration)
+        guard let end, end <= now else { return }
+        context.shared.directory.post(summary.name) { $0.expire(summary, on: $1) }
+    }
+
+    /// Ends a session whose lifetime is over, unless somebody uses it. Its application is not asked to
+    /// forget anything.
+    private func expire(_ summary: SessionSummary, on loop: isolated EventLoop) {
+        let (name, journal) = (summary.name, context.sessions.journal)
+        guard let mount = mounts.firstIndex(where: { $0.name == name.mount }),
+            let id = SessionID(name.id), find(id, mount: mount) == nil,
+            lives.stage(of: name) == nil, lives.begin(.ending, of: name) != nil
+        else { return }
+        Task.immediate {
+            do throws(JournalFailure) {
+                let opened = try await journal.open(name, making: nil)
+                if let opened, opened.document?.version == summary.version {
+                    try await journal.erase(opened.lease)
+                    quota.disown(summary.maker)
+                }
+            } catch {
+                // The next look finds it again.
+            }
+            goOn(with: lives.finish(.ending, of: name) ?? [], .absent)
+        }
+    }
+
+    // MARK: What applications forget
+
     private func finish(_ name: SessionName) {
         endings[name] = nil
         goOn(with: lives.finish(.ending, of: name) ?? [], .absent)
@@ -102,5 +170,15 @@ extension SessionRegistry {
                 pause = min(pause * 2, longestPause)
             }
         }
+    }
+}
+
+extension SessionSummary {
+    /// The time at which it ends where nobody uses it meanwhile; nil: never. One that has an alarm is used
+    /// by that.
+    func end(_ lifetime: Duration?, unposted: Duration) -> Timestamp? {
+        let last = max(lastTime, alarm ?? lastTime)
+        if version == 0 { return last + min(unposted, lifetime ?? unposted) }
+        return lifetime.map { last + $0 }
     }
 }

@@ -48,7 +48,8 @@ extension SessionRegistry {
     /// Has the journal tell the keys that count beside those of the last entries.
     func fetchKeys(of session: Session, on loop: isolated EventLoop) -> SessionOpening? {
         let (seconds, _) = limits.idempotencyDuration.components
-        let since = Timestamp(milliseconds: context.now().milliseconds - seconds * 1_000)
+        let now = context.sessions.readAge().milliseconds
+        let since = Timestamp(milliseconds: now - seconds * 1_000)
         return ask(about: session, on: loop) { journal throws(JournalFailure) in
             session.takeKeys(try await journal.keys(of: session.appendRight, since: since))
         }
@@ -152,7 +153,7 @@ extension SessionRegistry {
             return .asleep
         }
         if !session.isUnused { lives.forget(name) }
-        close(session, on: loop)
+        close(session, isKept: true, on: loop)
         return outcome
     }
 
@@ -167,7 +168,9 @@ extension SessionRegistry {
             do throws(JournalFailure) {
                 let limit = min(self.called.count + Self.wakingCount, Self.dueCount)
                 let due = try await journal.alarms(until: now, limit: limit).due
-                for name in self.nextCalled(among: due) { context.handles.wake(name) }
+                for name in self.nextCalled(among: due) {
+                    context.shared.directory.post(name) { $0.wake(name, on: $1) }
+                }
             } catch {
                 // The next second asks again.
             }
@@ -228,12 +231,38 @@ extension SessionRegistry {
         }
         let made = await makeStore(opened, session.id, session.mount)
         guard !session.isEnded else { return }
-        guard let made else { return close(session, on: loop) }
+        guard let made else { return close(session, isKept: true, on: loop) }
         session.reopen(opened, made.store, isFaithful: made.isFaithful)
         performer.beginAnew(session)
         performer.answerSettled(of: session, isOver: true, on: loop)
         performer.endWaiters(of: session, .busy, on: loop)
         context.feeds.goOn(with: session)
         begin(session, isRestored: true, on: loop)
+    }
+}
+
+/// What has come of asking for a session that was not here, or of which the journal was to tell more.
+enum SessionOpening {
+    /// It is here; `isNew` where this opening has made it.
+    case here(Session, isNew: Bool)
+    /// There is none.
+    case absent
+    /// It has gone to sleep, and may be opened.
+    case asleep
+    /// There is none, and the one that was wished for does not begin.
+    case refused(Refusal)
+    /// It cannot be opened now.
+    case failed(ProblemDetails)
+}
+
+extension SessionOpening {
+    /// What the server's own code is told.
+    var result: Result<Session, SessionError> {
+        switch self {
+        case .here(let session, _): session.isEnded ? .failure(.ended) : .success(session)
+        case .absent, .asleep: .failure(.notFound)
+        case .refused(let refusal): .failure(SessionError(refusal))
+        case .failed(let problem): .failure(SessionError(problem))
+        }
     }
 }

@@ -10,7 +10,9 @@ extension SessionRegistry: TimerHandler {
     private static let busyDuration = Duration.seconds(60)
     private static let second = Duration.seconds(1)
     /// A session that a journal keeps stays in memory for so long after the last request.
-    private static let sleepDuration = Duration.seconds(60)
+    private static let sleepDuration = Session.keptDuration
+    /// Where memory is short, one that was used within the last second stays all the same.
+    private static let longestHaste = sleepDuration - second
     /// The most sessions that are looked at in one turn to make room.
     private static let roomLookCount = 4096
     /// So many stores that have gone to rest leave enough behind to give it back to the kernel. That
@@ -35,12 +37,11 @@ extension SessionRegistry: TimerHandler {
         context.diagnostics.closeWindows(at: loop.now)
         goOn(with: lives.takeOverdue(at: loop.now), .failed(.busy))
         if quota.isAlmostFull { makeRoom(on: loop) }
-        if context.sessions.budget.isTight {
-            files?.dropCache()
-            context.deadlines.hurry(by: Session.cacheDuration)
-        }
+        if context.sessions.budget.isTight { files?.dropCache() }
+        haste = Self.longestHaste
         trimMemory(on: loop)
         wakeDue(on: loop)
+        sweep(on: loop)
         context.metrics.sessions = tables.reduce(0) { $0 + $1.count }
         context.metrics.watchers = context.sessions.watcherCount
         context.publishMetrics(on: loop)
@@ -63,11 +64,23 @@ extension SessionRegistry: TimerHandler {
     private func lookAtDue(on loop: isolated EventLoop) {
         let endOfMeasuring = Instant.read().advanced(by: Self.measuringDuration)
         for _ in 0..<Self.turnCount {
-            guard let session = context.deadlines.next(at: loop.now) else { return }
+            guard let session = context.deadlines.next(at: loop.now) ?? nextBeforeTime(at: loop.now)
+            else { return }
             look(at: session, measuringUntil: endOfMeasuring, on: loop)
         }
         isLooking = true
         _ = loop.schedule(after: Self.pause, self)
+    }
+
+    /// Where memory is short, those are looked at before their time that were not used for the longest,
+    /// until it is not, or all that could go have gone.
+    private func nextBeforeTime(at now: Instant) -> Session? {
+        while haste > .zero, context.sessions.budget.isTight {
+            haste -= Self.second
+            context.deadlines.hurry(by: Self.second)
+            if let session = context.deadlines.next(at: now) { return session }
+        }
+        return nil
     }
 
     /// Does what is due of a session: a silent stream is spoken to, a fact told, what can be made
@@ -85,19 +98,21 @@ extension SessionRegistry: TimerHandler {
         if context.feeds.isRead(session) { session.noteUse(at: now) }
         let end = end(of: session)
         let sleeps = sleeps(session)
+        let isTight = context.sessions.budget.isTight
+        let early = sleeps && isTight ? Self.longestHaste - haste : .zero
         if sleeps ? session.allowsSleep && !isOpening(session) : session.isUnused {
-            if now >= end {
+            if now.advanced(by: early) >= end {
                 if sleeps { layToRest(session, on: loop) } else { close(session, on: loop) }
                 return
             }
-            context.deadlines.expect(session, by: end)
+            context.deadlines.expect(session, by: end, early: early)
         } else {
             let lifetime = session.lastUse.duration(to: end)
             let pause = max(Self.second, min(lifetime, Self.busyDuration))
             context.deadlines.expect(session, by: max(end, now.advanced(by: pause)))
         }
         let caches = session.dropCaches(
-            isTight: context.sessions.budget.isTight,
+            isTight: isTight,
             measures: Instant.readCoarse() < endOfMeasuring,
             at: now)
         if let caches { context.deadlines.expect(session, by: caches) }
@@ -120,10 +135,7 @@ extension SessionRegistry: TimerHandler {
         let limits = context.sessions.limits
         var duration = mounts[session.mount].lifetime ?? limits.idleDuration
         if session.frozen != nil { duration = min(duration, limits.frozenDuration) }
-        if sleeps(session) {
-            let isTight = context.sessions.budget.isTight
-            duration = min(duration, isTight ? Self.second : Self.sleepDuration)
-        }
+        if sleeps(session) { duration = min(duration, Self.sleepDuration) }
         return session.lastUse.advanced(by: duration)
     }
 

@@ -5,20 +5,6 @@ import Sessions
 import Sockets
 import StateCoding
 
-/// What has come of asking for a session that was not here, or of which the journal was to tell more.
-enum SessionOpening {
-    /// It is here; `isNew` where this opening has made it.
-    case here(Session, isNew: Bool)
-    /// There is none.
-    case absent
-    /// It has gone to sleep, and may be opened.
-    case asleep
-    /// There is none, and the one that was wished for does not begin.
-    case refused(Refusal)
-    /// It cannot be opened now.
-    case failed(ProblemDetails)
-}
-
 /// The sessions of one loop.
 final class SessionRegistry {
     /// Carries a request on, on the loop of the session.
@@ -51,6 +37,10 @@ final class SessionRegistry {
     let routes: RoutesResource
     let quota: SessionQuota
 
+    /// The look through all that the journal has: the session that it has come to, when it goes on, and
+    /// whether the sessions of before the start are counted.
+    var sweeping: (last: SessionName?, next: Instant, start: Timestamp, hasCounted: Bool)
+
     // What `SessionRegistry+Time` looks after.
     /// The pages, some of which are kept in memory; nil for none.
     let files: StaticFiles?
@@ -61,6 +51,8 @@ final class SessionRegistry {
     /// The number of stores at rest a second ago, and when unused memory is given back although more
     /// follow.
     var trimming = (lastCount: 0, next: Instant(nanoseconds: 0))
+    /// So much before their time sessions may still be looked at in this second, where memory is short.
+    var haste = Duration.zero
     /// A timer goes on with sessions that are to be looked at.
     var isLooking = false
 
@@ -76,6 +68,7 @@ final class SessionRegistry {
         replays = Replays(context: context, quota: quota)
         routes = RoutesResource(context: context)
         tables = mounts.map { _ in SessionTable() }
+        sweeping = (nil, loop.now, context.now(), false)
         tick = loop.schedule(after: .seconds(1), self)
     }
 
@@ -221,14 +214,27 @@ final class SessionRegistry {
             await standInLine()
             defer { leaveLine() }
             let (beginning, absent) = begin(start, id, mount)
-            var (result, maker) = (absent, beginning.map { $0.maker })
-            defer { if case .here = result {} else if let maker { quota.leave(maker) } }
+            var (result, hasPlace) = (absent, beginning != nil)
+            defer {
+                if case .here = result {} else if hasPlace { quota.leave() }
+                if case .here(_, isNew: true) = result {
+                } else if let beginning {
+                    quota.disown(beginning.new.maker)
+                }
+            }
             if let opened = try await context.sessions.journal.open(name, making: beginning?.new) {
+                if !hasPlace {
+                    guard !context.sessions.budget.isExceeded else {
+                        return .failed(.shortOfMemory)
+                    }
+                    guard quota.enter() else { return .failed(.tooManySessions) }
+                    hasPlace = true
+                }
                 result = await enter(opened, id, mount, beginning, on: loop)
             }
             guard case .here(let session, let isNew) = result else { return result }
             if session.needsMigration, let refusal = await migrate(session, on: loop) {
-                (result, maker) = (.failed(ProblemDetails(refusal)), .some(nil))
+                result = .failed(ProblemDetails(refusal))
                 session.end()
             } else {
                 insert(session, at: loop.now)
@@ -253,7 +259,7 @@ final class SessionRegistry {
     }
 
     /// The beginning that an application has made of a session, which has a place among all.
-    private typealias Beginning = (maker: SessionMaker?, started: any StateValue, new: NewSession)
+    private typealias Beginning = (started: any StateValue, new: NewSession)
 
     /// Has an application begin the session that is wished for, and enters it among all sessions.
     ///
@@ -265,17 +271,22 @@ final class SessionRegistry {
         let epoch = Step.randomEpoch()
         do throws(Refusal) {
             let (started, alarm) = try mounts[mount].start(id, start, epoch: epoch)
-            guard quota.enter(start.maker) else { return (nil, .failed(.tooManySessions)) }
+            let maker = start.maker?.print(context.sessions.journal.hash) ?? 0
+            guard quota.own(maker) else { return (nil, .failed(.tooManySessions)) }
+            guard quota.enter() else {
+                quota.disown(maker)
+                return (nil, .failed(.tooManySessions))
+            }
             let new = NewSession(
                 epoch: epoch, created: context.now(), schema: mounts[mount].schemaVersion,
-                alarm: alarm
+                alarm: alarm, maker: maker
             ) { () throws(EncodingFailure) in
                 try StateEncoder().bytes(of: started)
             } secrets: { () throws(EncodingFailure) in
                 let form = try StateEncoder().form(of: started, after: nil, keepingSecrets: true)
                 return form.secrets().map { Secret($0.value.operations) }
             }
-            return ((start.maker, started, new), .absent)
+            return ((started, new), .absent)
         } catch {
             return (nil, .refused(error))
         }
@@ -287,18 +298,12 @@ final class SessionRegistry {
         on loop: isolated EventLoop
     ) async -> SessionOpening {
         let isKept = opened.document != nil
-        if beginning == nil {
-            guard !context.sessions.budget.isExceeded else { return .failed(.shortOfMemory) }
-            guard quota.enter(nil) else { return .failed(.tooManySessions) }
-        }
         guard let made = await makeStore(opened, id, mount, beginning?.started) else {
-            if beginning == nil { quota.leave(nil) }
             return .failed(.unreadable)
         }
-        if isKept { quota.disown(beginning?.maker) }
         let session = Session(
             id: id, mount: mount, opened: opened, store: made.store,
-            maker: isKept ? nil : beginning?.maker,
+            maker: isKept ? opened.maker : beginning?.new.maker ?? 0,
             keepsEntries: mounts[mount].keepsEntries, isFaithful: made.isFaithful,
             at: context.now(), loop.now, context.sessions)
         return .here(session, isNew: !isKept)
@@ -350,22 +355,24 @@ final class SessionRegistry {
     /// Lets go of a session, with its effects, streams and held answers; its id may come back at
     /// once.
     ///
-    /// - Parameter isMoved: it has not ended: another server has it, and clients may come again.
-    func close(_ session: Session, isMoved: Bool = false, on loop: isolated EventLoop) {
+    /// - Parameter isKept: it has not ended: the journal or another server has it, and clients may come
+    ///   again.
+    func close(_ session: Session, isKept: Bool = false, on loop: isolated EventLoop) {
         guard !session.isEnded else { return }
-        let problem: ProblemDetails = isMoved ? .sessionMoved : .sessionEnded
+        let problem: ProblemDetails = isKept ? .sessionMoved : .sessionEnded
         // One that is being migrated is not entered yet: who opens it gives its place back.
         if find(session.id, mount: session.mount) === session {
             tables[session.mount].remove(session)
-            quota.leave(session.maker)
+            quota.leave()
+            if !isKept { quota.disown(session.maker) }
             unposted.noteEnded()
         }
         context.deadlines.remove(session)
         session.end()
         replays.end(session, on: loop)
         facts.forget(session)
-        context.feeds.end(of: session, with: isMoved ? SessionError(problem) : .ended)
-        performer.endStreams(of: session, isMoved ? "busy" : "end", on: loop)
+        context.feeds.end(of: session, with: isKept ? SessionError(problem) : .ended)
+        performer.endStreams(of: session, isKept ? "busy" : "end", on: loop)
         performer.endWaiters(of: session, problem, on: loop)
         performer.perform(session, on: loop)
         performer.answerSettled(of: session, isOver: true, on: loop)
@@ -393,7 +400,7 @@ final class SessionRegistry {
             if session.isInDoubt {
                 reopen(session, on: loop)
             } else {
-                close(session, isMoved: true, on: loop)
+                close(session, isKept: true, on: loop)
             }
         }
         while let (mount, id, incarnation) = context.settled.popLast() {
@@ -416,18 +423,6 @@ final class SessionRegistry {
         for session in outcomes.compactMap({ context.sessions.appended($0) }) {
             performer.perform(session, on: loop)
             performer.answerSettled(of: session, on: loop)
-        }
-    }
-}
-
-extension SessionOpening {
-    /// What the server's own code is told.
-    fileprivate var result: Result<Session, SessionError> {
-        switch self {
-        case .here(let session, _): session.isEnded ? .failure(.ended) : .success(session)
-        case .absent, .asleep: .failure(.notFound)
-        case .refused(let refusal): .failure(SessionError(refusal))
-        case .failed(let problem): .failure(SessionError(problem))
         }
     }
 }

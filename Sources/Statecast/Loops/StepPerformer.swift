@@ -160,15 +160,17 @@ final class SessionDeadlines {
     var count: Int { timers.count }
 
     /// Has a session looked at by an instant, or sooner where something else is due before.
+    ///
+    /// - Parameter early: it was hurried by so much, and takes its place among those that still are.
     @inline(__always)
-    func expect(_ session: Session, by instant: Instant) {
-        if instant < session.deadline { set(session, instant) }
+    func expect(_ session: Session, by instant: Instant, early: Duration = .zero) {
+        if instant < session.deadline { set(session, instant, early) }
     }
 
-    private func set(_ session: Session, _ instant: Instant) {
+    private func set(_ session: Session, _ instant: Instant, _ early: Duration) {
         guard !session.isEnded else { return }
         session.deadline = instant
-        let turned = instant.advanced(by: lead)
+        let turned = instant.advanced(by: lead - early)
         guard !timers.reschedule(session.timer, at: turned) else { return }
         session.timer = timers.schedule(at: turned, session)
     }

@@ -124,7 +124,12 @@ final class Replays {
         _ recording: Recording, _ reading: Reading, in registry: SessionRegistry,
         on loop: isolated EventLoop
     ) throws(ProblemDetails) -> Session {
-        guard quota.enter(reading.maker) else { throw .tooManySessions }
+        let maker = reading.maker.print(context.sessions.journal.hash)
+        guard quota.own(maker) else { throw .tooManySessions }
+        guard quota.enter() else {
+            quota.disown(maker)
+            throw .tooManySessions
+        }
         let (mount, log) = (registry.mounts[reading.call.mount], EntryLog(playing: recording))
         let now = context.now()
         // No journal keeps it.
@@ -134,7 +139,7 @@ final class Replays {
         let session = Session(
             id: reading.id, mount: reading.call.mount, opened: opened,
             store: mount.makeReplay(of: log),
-            maker: reading.maker, playing: log, at: now, loop.now, context.sessions)
+            maker: maker, playing: log, at: now, loop.now, context.sessions)
         registry.insert(session, at: loop.now)
         let start = recording.start.milliseconds
         let schedule = ReplaySchedule(

@@ -53,6 +53,7 @@ extension NamedLimit {
         "session-share": .share(\.sessionLimits.sessionShare),
         "unposted-time": .time(\.sessionLimits.unpostedDuration),
         "session-idle-time": .time(\.sessionLimits.idleDuration),
+        "session-lifetime": .timeOrNever(\.sessionLimits.lifetime),
         "ended-time": .time(\.sessionLimits.endedDuration),
         "ended-ids": .count(\.sessionLimits.endedCount, minimum: 0),
         "forgetting-ids": .count(\.sessionLimits.forgettingCount, minimum: 1),

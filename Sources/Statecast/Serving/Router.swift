@@ -120,6 +120,8 @@ final class Router: RequestHandler {
         }
         let request = SessionRequest(request, exchange, by: caller)
         switch request.resource {
+        case .sessions where request.head.method != .post:
+            try listSessions(request, in: bytes, on: loop)
         case .sessions: try open(localID(), for: request, in: bytes, on: loop)
         case .replays: try makeReplay(localID(), for: request, in: bytes, on: loop)
         case .alive, .ready, .metrics: try getOperation(request, on: loop)
@@ -176,7 +178,8 @@ enum RequestedResource: UInt8, CaseIterable {
         case .recording: ("/recording", Self.reading)
         case .replay: ("/replay", "GET, HEAD, POST, OPTIONS")
         case .unknown: ("/{unknown}", "")
-        case .sessions, .replays: ("/sessions", "POST, OPTIONS")
+        case .sessions: ("/sessions", "GET, HEAD, POST, OPTIONS")
+        case .replays: ("/sessions", "POST, OPTIONS")
         case .alive: ("/livez", Self.reading)
         case .ready: ("/readyz", Self.reading)
         case .metrics: ("/metrics", Self.reading)
@@ -300,8 +303,7 @@ extension RequestPlan {
             guard let value = head.value(.contentType),
                 value.isMediaType(type, in: bytes)
             else { throw .mediaTypeNotAccepted(type) }
-        case (.actions, _), (.sessions, _):
-            throw .methodNotAllowed(allow: resource.row.methods)
+        case (.actions, _): throw .methodNotAllowed(allow: resource.row.methods)
         case (_, .get), (_, .head), (.description, .delete): break
         default: throw .methodNotAllowed(allow: resource.row.methods)
         }

@@ -44,7 +44,7 @@ struct SessionWorld {
             opened: OpenedSession(
                 lease: Lease(session: 1, number: 1), epoch: "e",
                 created: Timestamp(milliseconds: 0), document: nil, keys: keys),
-            store: store, maker: nil, keepsEntries: keepsEntries,
+            store: store, keepsEntries: keepsEntries,
             at: Timestamp(milliseconds: 0), Instant(nanoseconds: 0), context)
     }
 

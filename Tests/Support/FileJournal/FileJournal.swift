@@ -70,10 +70,12 @@ public final class FileJournal: Journal {
             defer { first = entry.version + 1 }
             return try? KeptKey(in: entry, first: first)
         }
-        return OpenedSession(
+        var opened = OpenedSession(
             lease: lease, epoch: session.epoch, created: session.created,
             document: try document(of: session, at: session.version), keys: keys,
             work: try session.work(behind: entries))
+        opened.maker = session.maker
+        return opened
     }
 
     /// Appends entries behind `batch.expected`, all or none.
@@ -355,7 +357,11 @@ private struct Table {
         let number = sessionCount + 1
         write(
             Record(
-                .made, [number, new.created.milliseconds, new.alarm?.milliseconds ?? Record.none],
+                .made,
+                [
+                    number, new.created.milliseconds, new.alarm?.milliseconds ?? Record.none,
+                    Int64(new.maker),
+                ],
                 [Array(name.mount.utf8), Array(name.id.utf8), Array(new.epoch.utf8)]))
         let document = StoredDocument(
             version: 0, lastChange: 0, lastTime: nil, schema: new.schema, json: json)
@@ -371,6 +377,7 @@ private struct KeptSession {
     let name: SessionName
     let epoch: String
     let created: Timestamp
+    let maker: UInt16
     var lease: Int64?
     private(set) var base: StoredDocument
     /// The place of each entry's batch, by its version.
@@ -387,6 +394,7 @@ private struct KeptSession {
         name = record.name(at: 0)
         epoch = String(decoding: record.texts[2], as: UTF8.self)
         created = Timestamp(milliseconds: record.numbers[1])
+        maker = UInt16(clamping: record.numbers[3])
         base = StoredDocument(version: 0, lastChange: 0, lastTime: nil, schema: 0, json: [])
         placeMade = place
         setAlarm(record.numbers[2])
@@ -398,8 +406,8 @@ private struct KeptSession {
     }
     var summary: SessionSummary {
         SessionSummary(
-            name: name, created: created, version: version, lastTime: lastTime ?? created,
-            alarm: alarm)
+            name: name, epoch: epoch, created: created, version: version,
+            lastTime: lastTime ?? created, alarm: alarm, maker: maker)
     }
 
     /// What was kept of its work, and what its entries say since.

@@ -231,20 +231,26 @@ public struct JournalConformance: Sendable {
             try await journal.keep(nil, of: session.lease, isAsleep: true)
         }
         let (created, soon) = (TestSession.created, TestSession.created + .seconds(40))
-        let new = NewSession(epoch: TestSession.epoch, created: created, schema: 1, alarm: soon) {
+        let new = NewSession(
+            epoch: TestSession.epoch, created: created, schema: 1, alarm: soon, maker: 7
+        ) {
             Array("{}".utf8)
         }
-        _ = try await journal.open(SessionName(mount: "/list", id: "d"), making: new)
+        let made = SessionName(mount: "/list", id: "d")
+        _ = try await journal.open(made, making: new)
         let last = try await journal.alarms(until: created + .seconds(50), limit: 9)
         try expect(last.due.map(\.id) == ["b", "c", "a", "d"], "A new session's alarm is lost.")
+        let listed = try await journal.sessions(after: nil, limit: 9).last
+        let opened = try await journal.open(made, making: nil)
+        try expect(listed?.maker == 7 && opened?.maker == 7, "A session's maker is lost.")
+        try expect(listed?.epoch == TestSession.epoch, "A list has no epoch.")
         let due = try await journal.alarms(until: TestSession.created + .seconds(20), limit: 9)
         try expect(due.due.map(\.id) == ["b", "c"], "Due are \(due.due).")
         try expect(due.next == times["a"], "The next alarm is \(String(describing: due.next)).")
         let first = try await journal.alarms(until: TestSession.created + .seconds(90), limit: 1)
         try expect(first.due.map(\.id) == ["b"] && first.next == times["c"], "A limit is no limit.")
         let name = SessionName(mount: "/list", id: "b")
-        guard let opened = try await journal.open(name, making: nil) else { return }
-        let lease = opened.lease
+        guard let lease = try await journal.open(name, making: nil)?.lease else { return }
         let outcomes = Outcomes()
         let entry = EncodedEntry(
             version: 3, at: TestSession.created + .seconds(9),

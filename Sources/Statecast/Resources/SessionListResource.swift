@@ -1,0 +1,118 @@
+import HTTPMessages
+import HTTPServer
+import HTTPTypes
+import Journaling
+import Redux
+import Sessions
+import Sockets
+import StateCoding
+
+/// A session in a list of all; `watchers`: nil where it sleeps.
+private typealias Listing = (summary: SessionSummary, watchers: Int?)
+
+extension Router {
+    /// The sessions of a page that asks for no number, and the most of one that does.
+    private static let (usualCount, largestCount) = (100, 1_000)
+
+    /// `GET M/sessions?after=demo&limit=100`: an application's sessions in the order of their ids, asleep
+    /// or awake, for the role *admin*:
+    ///
+    ///     [{"id":"demo","token":"k3f9-42","version":42,"created":"…","lastChange":"…","watchers":1}]
+    ///
+    /// One that sleeps has `"asleep":true` in place of its watchers.
+    func listSessions(
+        _ request: SessionRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) throws(ProblemDetails) {
+        let query = Query(request.head.query, in: bytes)
+        try query.check()
+        let after = try query.value("after", "a session's id") { SessionID($0)?.description } ?? ""
+        let limit =
+            try query.value("limit", "a number from 1 to \(Self.largestCount)") { text in
+                Int(text).flatMap { (1...Self.largestCount).contains($0) ? $0 : nil }
+            } ?? Self.usualCount
+        let (exchange, mount) = (request.exchange, request.mount)
+        let name = registry.mounts[mount].name
+        Task.immediate {
+            do throws(JournalFailure) {
+                let all = try await listings(mount, name, after: after, limit + 1)
+                let page = all.prefix(limit)
+                exchange.respond(.ok, on: loop) { writer in
+                    if all.count > limit, let last = page.last?.summary.name.id {
+                        let path = "\(name)/sessions?after=\(last)&limit=\(limit)"
+                        writer.field("Link", "<\(path)>; rel=\"next\"")
+                    }
+                    writer.content()
+                    writer.body(Self.json(of: page))
+                }
+            } catch {
+                exchange.respond(ProblemDetails(error), on: loop)
+            }
+        }
+    }
+
+    /// The first sessions behind an id: those that sleep are the journal's, and those that are awake their
+    /// loops'.
+    private func listings(
+        _ mount: Int, _ name: String, after id: String, _ limit: Int
+    ) async throws(JournalFailure) -> [Listing] {
+        let first = SessionName(mount: name, id: id)
+        var found: [String: Listing] = [:]
+        for summary in try await context.journal.sessions(after: first, limit: limit)
+        where summary.name.mount == name { found[summary.name.id] = (summary, nil) }
+        let awake = await shared.directory.gather { registry, _, told in
+            told(registry.listings(mount, after: id, limit))
+        }
+        for listing in awake.joined() { found[listing.summary.name.id] = listing }
+        return found.sorted { $0.key < $1.key }.prefix(limit).map(\.value)
+    }
+
+    private static func json(of page: ArraySlice<Listing>) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginArray()
+        for (summary, watchers) in page {
+            writer.beginObject()
+            writer.member("id", summary.name.id)
+            writer.member("token", "\(summary.epoch)-\(summary.version)")
+            writer.member("version", summary.version)
+            writer.member("created", summary.created.iso8601)
+            writer.member("lastChange", summary.lastTime.iso8601)
+            if let alarm = summary.alarm { writer.member("alarm", alarm.iso8601) }
+            if let watchers {
+                writer.member("watchers", watchers)
+            } else {
+                writer.member("asleep", true)
+            }
+            writer.endObject()
+        }
+        writer.endArray()
+        return writer.finish()
+    }
+}
+
+extension SessionRegistry {
+    /// The first sessions in memory behind an id.
+    fileprivate func listings(_ mount: Int, after id: String, _ limit: Int) -> [Listing] {
+        // Few are kept at a time: all of a loop's, sorted, would keep it too long.
+        var first: [(id: String, session: Session)] = []
+        for session in tables[mount].all {
+            let name = session.id.description
+            guard name > id, first.count < limit || name < first[limit - 1].id else { continue }
+            var (low, high) = (0, first.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if first[middle].id < name { low = middle + 1 } else { high = middle }
+            }
+            first.insert((name, session), at: low)
+            if first.count > limit { first.removeLast() }
+        }
+        return first.map { ($0.session.summary, $0.session.watcherCount) }
+    }
+}
+
+extension Session {
+    fileprivate var summary: SessionSummary {
+        SessionSummary(
+            name: SessionName(mount: mountName, id: id.description), epoch: epoch, created: created,
+            version: version, lastTime: changed, alarm: nil)
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import JournalSQLite
+import StateCoding
+import Statecast
+import StatecastTesting
+import Testing
+
+/// A text, as large as it is set.
+private struct TextApplication: Application {
+    struct State: StateValue { var text = "" }
+    enum Action: ActionGroup { case set(length: Int) }
+
+    let initialState = State()
+    let views = Views<State>.all
+
+    func work(in state: State) -> [Work<Action>] {}
+
+    func reduce(_ state: inout State, _ action: Action, _ step: Step) {
+        if case .set(let length) = action { state.text = String(repeating: "x", count: length) }
+    }
+}
+
+@Suite struct `Sleeping sessions` {
+    private let folder = FileManager.default.temporaryDirectory
+        .appending(path: "kept-\(UUID().uuidString)").path
+
+    private func serve(
+        lifetime: Duration? = nil, _ change: (inout ServerConfiguration) -> Void = { _ in },
+        _ body: @Sendable (TestServer) async throws -> Void
+    ) async throws {
+        var configuration = TestServer.configuration
+        configuration.journal = try SQLiteJournal(directory: folder)
+        change(&configuration)
+        try await TestServer.run(
+            configuration,
+            serving: {
+                Served("/text", TextApplication(), options: SessionOptions(lifetime: lifetime))
+            }, body: body)
+    }
+
+    private func list(_ server: TestServer) throws -> [JSONValue] {
+        try #require(try server.send("GET", "/text/sessions").json().root.elements)
+    }
+
+    private func asleep(_ server: TestServer) throws -> [String] {
+        try list(server).filter { $0["asleep"]?.bool ?? false }.compactMap { $0["id"]?.string }
+    }
+
+    @Test func `are those that were not used for the longest, where memory is short`() async throws
+    {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await serve {
+            $0.limits.memoryByteCount = 100 << 10
+        } _: { server in
+            // Each takes a little more than a kibibyte; from 90 on memory is short.
+            for number in 100..<196 {
+                #expect(try server.create("/text/sessions/s\(number)").status == 201)
+            }
+            // Made first and used last.
+            _ = try server.send("GET", "/text/sessions/s100")
+            try await ContinuousClock().sleep(for: .seconds(3))
+            let asleep = try asleep(server)
+            #expect((2..<20).contains(asleep.count))
+            #expect(asleep == (101..<101 + asleep.count).map { "s\($0)" })
+            // The next use wakes them.
+            #expect(try server.send("GET", "/text/sessions/s101/state").body == #"{"text":""}"#)
+        }
+    }
+
+    @Test func `count into the share of who has made them, also after a restart`() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let change: (inout ServerConfiguration) -> Void = { configuration in
+            configuration.sessionLimits.sessionShare = 0
+            configuration.sessionLimits.idleDuration = .milliseconds(1)
+            configuration.sessionLimits.lifetime = nil
+        }
+        let post = #"{"length":1}"#
+        try await serve(change) { server in
+            for number in 10..<26 {
+                try server.create("/text/sessions/s\(number)")
+                _ = try server.dispatch("/text/sessions/s\(number)", "set", post)
+            }
+            try await ContinuousClock().sleep(for: .seconds(3))
+            #expect(try asleep(server).count == 16)
+            #expect(try server.create("/text/sessions/more").problem == "too-many-sessions")
+        }
+        try await serve(change) { server in
+            try await ContinuousClock().sleep(for: .seconds(2))
+            #expect(try server.create("/text/sessions/more").problem == "too-many-sessions")
+            #expect(try server.send("DELETE", "/text/sessions/s10").status == 204)
+            #expect(try server.create("/text/sessions/more").status == 201)
+        }
+    }
+
+    @Test func `end once their lifetime is over, and those that were never posted to before`()
+        async throws
+    {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await serve { server in
+            for id in ["posted", "unposted"] { try server.create("/text/sessions/\(id)") }
+            _ = try server.dispatch("/text/sessions/posted", "set", #"{"length":1}"#)
+        }
+        try await serve {
+            $0.sessionLimits.idleDuration = .milliseconds(1)
+        } _: { server in
+            try await ContinuousClock().sleep(for: .seconds(2))
+            #expect(try server.send("GET", "/text/sessions/unposted").status == 410)
+            #expect(try list(server).compactMap { $0["id"]?.string } == ["posted"])
+        }
+        try await serve(lifetime: .milliseconds(1)) { server in
+            try await ContinuousClock().sleep(for: .seconds(2))
+            #expect(try server.send("GET", "/text/sessions/posted").status == 410)
+            #expect(try list(server).isEmpty)
+        }
+    }
+}

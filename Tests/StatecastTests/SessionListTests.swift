@@ -1,0 +1,74 @@
+import Counter
+import CounterModel
+import Journaling
+import Redux
+import StatecastTesting
+import Testing
+
+@testable import Statecast
+
+@Suite(.onBothJournals) struct `The list of sessions` {
+    private static func ids(_ answer: TestAnswer) throws -> [String] {
+        try #require(try answer.json().root.elements).compactMap { $0["id"]?.string }
+    }
+
+    @Test func `has all of an application in pages, whichever loop they live on`() async throws {
+        var configuration = TestServer.configuration
+        configuration.loopCount = 3
+        try await MemoryServer.run(
+            configuration,
+            serving: {
+                Served("/counter", CounterApplication())
+                Served("/other", CounterApplication())
+            }
+        ) { server in
+            let ids = (0..<25).map { "s\($0)" }.sorted()
+            for id in ids { try server.create("/counter/sessions/\(id)") }
+            try server.create("/other/sessions/a")
+            try server.dispatch("/counter/sessions/s7", "incremented", #"{"by":1}"#)
+            var (found, next): ([String], String?) = ([], "/counter/sessions?limit=10")
+            while let path = next {
+                let page = try server.send("GET", path)
+                #expect(page.status == 200)
+                found += try Self.ids(page)
+                next = page.fields["link"].map { link in
+                    String(link.dropFirst().prefix { $0 != ">" })
+                }
+            }
+            #expect(found == ids)
+            let all = try server.send("GET", "/counter/sessions")
+            #expect(try Self.ids(all) == ids && all.fields["link"] == nil)
+            let seven = try server.send("GET", "/counter/sessions?after=s6&limit=1").json().root
+            #expect(seven.elements?.first?["version"]?.integer == 1)
+            #expect(seven.elements?.first?["watchers"]?.integer == 0)
+            #expect(seven.elements?.first?["token"]?.string?.hasSuffix("-1") == true)
+            for query in ["limit=0", "limit=1001", "limit=x", "after=a/b", "after="] {
+                #expect(try server.send("GET", "/counter/sessions?\(query)").status == 400)
+            }
+        }
+    }
+
+    private func summary(
+        version: UInt64, last: Int64, alarm: Int64? = nil
+    ) -> SessionSummary {
+        SessionSummary(
+            name: SessionName(mount: "", id: "a"), epoch: "e", created: Timestamp(milliseconds: 0),
+            version: version, lastTime: Timestamp(milliseconds: last),
+            alarm: alarm.map { Timestamp(milliseconds: $0) })
+    }
+
+    @Test(
+        arguments: [
+            // Never posted to; with an alarm; posted to.
+            (0, 0, nil, 30, 1), (0, 0, nil, nil, 1), (0, 0, 9, 30, 10), (1, 5, nil, 30, 35),
+            (1, 5, nil, nil, nil), (1, 5, 50, 30, 80), (0, 0, nil, 0, 0),
+        ] as [(UInt64, Int64, Int64?, Int64?, Int64?)])
+    func `shows those that end by themselves`(
+        version: UInt64, last: Int64, alarm: Int64?, lifetime: Int64?, end: Int64?
+    ) {
+        let summary = summary(version: version, last: last, alarm: alarm)
+        let found = summary.end(
+            lifetime.map { .milliseconds($0) }, unposted: .milliseconds(1))
+        #expect(found == end.map { Timestamp(milliseconds: $0) })
+    }
+}
