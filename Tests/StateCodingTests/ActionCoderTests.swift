@@ -86,6 +86,23 @@ struct ActionCoderTests {
         #expect(envelope.meta.map { String(decoding: $0, as: UTF8.self) } == #"{"a": 1}"#)
     }
 
+    /// Values without labels, of every kind of number, that may be absent.
+    enum Sparse: ActionGroup, Equatable {
+        case small(Int8?, Int16?, UInt8?, UInt16?), large(Int32?, UInt32?, Int64?, UInt64?)
+        case other(UInt?, Float?, Int128?, UInt128?), common(Int?, Bool?, Double?, String?)
+    }
+
+    @Test(arguments: [
+        Sparse.small(nil, 1, nil, 2), .small(1, nil, 2, nil), .large(nil, 1, nil, 2),
+        .large(1, nil, 2, nil), .other(nil, 1, nil, 2), .other(1, nil, 2, nil),
+        .common(nil, true, nil, "a"), .common(1, nil, 2, nil),
+    ])
+    func `a value that is absent keeps its place`(action: Sparse) throws {
+        let coder = try ActionCoder<Sparse>()
+        let text = try coder.encoded(action)
+        #expect(try coder.decode(text: text).action == action, "\(text)")
+    }
+
     @Test func `an absent payload stands for nil, a needless one is ignored`() throws {
         #expect(try decode(#"{"type":"noted"}"#).action == .noted(nil))
         #expect(try decode(#"{"type":"reset","payload":{"a":1}}"#).action == .reset)

@@ -91,9 +91,29 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
         try encode(value, forKey: key)
     }
 
+    // The protocol has a default for these, which leaves out what is absent, and its place.
+    func encodeIfPresent(_ value: Float?, forKey key: Key) throws { try encodePresent(value, key) }
+    func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { try encodePresent(value, key) }
+    func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { try encodePresent(value, key) }
+    func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { try encodePresent(value, key) }
+    func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { try encodePresent(value, key) }
+    func encodeIfPresent(_ value: Int128?, forKey key: Key) throws { try encodePresent(value, key) }
+    func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { try encodePresent(value, key) }
+    func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { try encodePresent(value, key) }
+    func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { try encodePresent(value, key) }
+    func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { try encodePresent(value, key) }
+    func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { try encodePresent(value, key) }
+    func encodeIfPresent(_ value: UInt128?, forKey key: Key) throws {
+        try encodePresent(value, key)
+    }
+
     func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
+        try encodePresent(value, key)
+    }
+
+    private func encodePresent<Value: Encodable>(_ value: Value?, _ key: Key) throws {
         guard let value else { return try encodeAbsence(key) }
-        try encode(value, forKey: key)
+        try encodeAny(value, key)
     }
 
     /// A nil member is absent; a nil unlabelled value keeps its place as `null`.
