@@ -113,17 +113,11 @@ package final class Listener: Sendable {
         of descriptor: borrowing Descriptor
     ) throws(SystemError) -> SocketAddress {
         let number = descriptor.rawValue
-        var failure: SystemError?
-        let address = unsafe SocketAddress.written { address, length in
-            do throws(SystemError) {
-                try SystemCalls().check(.socketName) {
-                    Int(unsafe getsockname(number, address, &length))
-                }
-            } catch {
-                failure = error
+        let address = try unsafe SocketAddress.written { address, length throws(SystemError) in
+            try SystemCalls().check(.socketName) {
+                Int(unsafe getsockname(number, address, &length))
             }
         }
-        if let failure { throw failure }
         guard let address else { throw SystemError(.socketName, .addressNotAvailable) }
         return address
     }

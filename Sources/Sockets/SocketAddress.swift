@@ -72,14 +72,15 @@ extension SocketAddress {
     }
 
     /// The address that `body` writes where it is told; nil where it writes none.
-    static func written(
-        by body: (UnsafeMutablePointer<sockaddr>, inout socklen_t) -> Void
-    ) -> SocketAddress? {
+    static func written<Failure>(
+        by body: (UnsafeMutablePointer<sockaddr>, inout socklen_t) throws(Failure) -> Void
+    ) throws(Failure) -> SocketAddress? {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        unsafe withUnsafeMutablePointer(to: &storage) {
-            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe body($0, &length)
+        try unsafe withUnsafeMutablePointer(to: &storage) { storage throws(Failure) in
+            try unsafe storage.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                address throws(Failure) in
+                try unsafe body(address, &length)
             }
         }
         return unsafe withUnsafeBytes(of: &storage) { unsafe SocketAddress($0.baseAddress) }
