@@ -63,6 +63,8 @@ extension ShowsState {
 
 /// A store that decides about actions, and shows what these make of the state.
 package protocol TakesActions: ShowsState {
+    /// The time by the clock that the application was given; nil: the machine's.
+    var time: Timestamp? { get }
     /// Tells it apart from an earlier store of the same session, whose effects may still report.
     var incarnation: UInt64 { get }
     var headVersion: UInt64 { get }

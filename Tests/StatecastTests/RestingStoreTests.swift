@@ -18,7 +18,7 @@ import Testing
         application.hasStart = hasStart
         let definition = ApplicationDefinition(
             name: "/notes", application: application, code: try ApplicationCode(application),
-            views: application.views, middleware: [], options: .init(), environment: .live,
+            views: application.views, middleware: [], options: .init(), givenEnvironment: nil,
             facts: nil)
         let sessions = SessionContext(
             limits: SessionLimits(), journal: MemoryJournal(), receiver: Receiver(),

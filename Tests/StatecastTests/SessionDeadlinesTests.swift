@@ -17,7 +17,7 @@ import Testing
         let application = NotesApplication()
         let definition = ApplicationDefinition(
             name: "/notes", application: application, code: try ApplicationCode(application),
-            views: application.views, middleware: [], options: .init(), environment: .live,
+            views: application.views, middleware: [], options: .init(), givenEnvironment: nil,
             facts: nil)
         let context = SessionContext(
             limits: SessionLimits(), journal: MemoryJournal(), receiver: Receiver(),

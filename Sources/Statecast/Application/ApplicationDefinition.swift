@@ -68,11 +68,12 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
     /// Around the reducer, in their order.
     let middleware: [Middleware<App.State, App.Action>]
     let options: SessionOptions<App.State, App.Action>
-    /// The clocks of its middleware and effects.
-    let environment: Environment
+    /// The clocks that it was given; nil: the machine's.
+    let givenEnvironment: Environment?
     /// The way to tell the application what becomes of its sessions; nil: it does not ask.
     let facts: SessionFactCoder<App.Action>?
 
+    var environment: Environment { givenEnvironment ?? .live }
     var actionTypes: [String] { code.coder.typeNames }
     var schemaVersion: Int { options.schema.version }
     var lifetime: Duration? { options.lifetime }

@@ -33,6 +33,8 @@ final class ApplicationStore<App: Application>: ViewedStore, TakesActions {
         resting = state
     }
 
+    var time: Timestamp? { context.definition.givenEnvironment?.now() }
+
     var ledger: Ledger<App.State, App.Action> { awake ?? wake() }
 
     private func wake() -> Ledger<App.State, App.Action> {

@@ -67,7 +67,7 @@ public struct SessionHandle<App: Application>: Sendable {
             guard let store = session.store as? ApplicationStore<App> else {
                 return reply(.failure(SessionError(Refusal.replayed)))
             }
-            let now = Timestamp(milliseconds: loop.wallClockMilliseconds)
+            let now = session.time(on: loop)
             registry.context.performer.submit(
                 actions.byteCount, key: actions.key, to: session, at: now, on: loop
             ) { (_, append, _) throws(Refusal) in

@@ -52,7 +52,7 @@ final class StepPerformer {
 
     /// Does all steps of a session, until it is at rest.
     func perform(_ session: Session, on loop: isolated EventLoop) {
-        let now = Timestamp(milliseconds: loop.wallClockMilliseconds)
+        let now = session.time(on: loop)
         while let step = session.nextStep(at: now) { perform(step, of: session, on: loop) }
         if session.mayOweVersion { deadlines.expect(session, by: loop.now) }
     }
@@ -189,5 +189,13 @@ final class SessionDeadlines {
         guard let session = timers.popDue(at: now.advanced(by: lead))?.payload else { return nil }
         session.deadline = .never
         return session
+    }
+}
+
+extension Session {
+    /// The time of what is decided now: by the clock that the application was given, or else the
+    /// machine's, which is read once a turn.
+    func time(on loop: isolated EventLoop) -> Timestamp {
+        actions?.time ?? Timestamp(milliseconds: loop.wallClockMilliseconds)
     }
 }

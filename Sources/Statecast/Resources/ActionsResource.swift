@@ -24,7 +24,7 @@ extension Router {
             guard !request.hasSeen(tag, in: bytes) else { throw .preconditionFailed.with(tag: tag) }
         }
         let batchLimit = context.limits.batchCount
-        let now = Timestamp(milliseconds: loop.wallClockMilliseconds)
+        let now = session.time(on: loop)
         let body = bytes.extracting(request.body)
         let reply: Reply
         do throws(Refusal) {

@@ -66,7 +66,7 @@ public struct Served: Sendable {
             }
             return ApplicationDefinition(
                 name: name, application: application, code: code, views: views,
-                middleware: middleware, options: options, environment: environment ?? .live,
+                middleware: middleware, options: options, givenEnvironment: environment,
                 facts: facts)
         }
     }

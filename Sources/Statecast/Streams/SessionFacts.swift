@@ -71,7 +71,7 @@ final class SessionFacts {
     }
 
     private func say(_ fact: SessionFact, in session: Session, on loop: isolated EventLoop) {
-        let now = Timestamp(milliseconds: loop.wallClockMilliseconds)
+        let now = session.time(on: loop)
         context.performer.submit(nil, key: nil, to: session, at: now, on: loop) {
             (store, append, _) throws(Refusal) in
             try store.submit(fact, at: now, append)

@@ -8,6 +8,7 @@ import StateCoding
 ///
 /// `no` is rejected, `drop` is dropped, `?` holds no action; a body with commas is a batch.
 final class NumberStore: TakesActions {
+    var time: Timestamp? { nil }
     let incarnation: UInt64 = 1
     private(set) var version: UInt64
     private(set) var lastChange: UInt64
