@@ -46,24 +46,30 @@ private struct TextApplication: Application {
         try list(server).filter { $0["asleep"]?.bool ?? false }.compactMap { $0["id"]?.string }
     }
 
-    @Test func `are those that were not used for the longest, where memory is short`() async throws
-    {
+    /// Each session takes a little more than a kibibyte: from 90 on either is short.
+    @Test(arguments: [(100 << 10, 100_000), (1 << 30, 90)])
+    func `are those that were not used for the longest, where room is short`(
+        byteCount: Int, sessionCount: Int
+    ) async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try await serve {
-            $0.limits.memoryByteCount = 100 << 10
+            $0.limits.memoryByteCount = byteCount
+            $0.sessionLimits.sessionCount = sessionCount
+            $0.sessionLimits.sessionShare = 1
         } _: { server in
-            // Each takes a little more than a kibibyte; from 90 on memory is short.
-            for number in 100..<196 {
+            let count = min(96, sessionCount)
+            for number in 100..<100 + count {
                 #expect(try server.create("/text/sessions/s\(number)").status == 201)
             }
             // Made first and used last.
             _ = try server.send("GET", "/text/sessions/s100")
             try await ContinuousClock().sleep(for: .seconds(3))
             let asleep = try asleep(server)
-            #expect((2..<20).contains(asleep.count))
+            #expect((1..<20).contains(asleep.count))
             #expect(asleep == (101..<101 + asleep.count).map { "s\($0)" })
             // The next use wakes them.
             #expect(try server.send("GET", "/text/sessions/s101/state").body == #"{"text":""}"#)
+            #expect(try server.create("/text/sessions/more").status == 201 || asleep.count < 2)
         }
     }
 

@@ -31,6 +31,10 @@ private struct BellApplication: Application {
     /// Is told the keys of that work.
     let note: @Sendable (String) -> Void
 
+    func start(_ state: inout State, with seconds: Int?, _ step: Step) throws(Rejection) {
+        state.due = seconds.map { step.at + .seconds($0) }
+    }
+
     func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {
         switch action {
         case .set(let seconds): state.due = step.at + .seconds(seconds)
@@ -78,7 +82,9 @@ private struct BellApplication: Application {
             }, body: body)
     }
 
-    private static func time(_ name: String, _ server: TestServer) throws -> Int {
+    private static func time(
+        _ name: String, _ server: TestServer, of path: String = path
+    ) throws -> Int {
         let state = try server.send("GET", "\(path)/state").json()
         let value = try #require(state.root[name])
         return try #require((value["milliseconds"] ?? value).integer)
@@ -102,8 +108,11 @@ private struct BellApplication: Application {
         async throws
     {
         defer { try? FileManager.default.removeItem(atPath: folder) }
+        let unposted = "/bell/sessions/unposted"
         try await serve(idle: .seconds(60), isQuick: false) { server in
             try server.create(Self.path)
+            // Nobody posts to this one.
+            try server.create(unposted, input: "1")
             _ = try server.dispatch(Self.path, "started", nil)
             _ = try server.dispatch(Self.path, "set", #"{"seconds":1}"#)
         }
@@ -112,7 +121,10 @@ private struct BellApplication: Application {
         try await serve(idle: .seconds(60)) { server in
             try await ContinuousClock().sleep(for: .seconds(3))
             let asked = Self.now
-            let times = [try Self.time("rang", server), try Self.time("done", server)]
+            let times = [
+                try Self.time("rang", server), try Self.time("done", server),
+                try Self.time("rang", server, of: unposted),
+            ]
             #expect(times.allSatisfy { (start..<asked - 500).contains($0) })
         }
     }

@@ -36,7 +36,7 @@ extension SessionRegistry: TimerHandler {
     private func tickPassed(on loop: isolated EventLoop) {
         context.diagnostics.closeWindows(at: loop.now)
         goOn(with: lives.takeOverdue(at: loop.now), .failed(.busy))
-        if quota.isAlmostFull { makeRoom(on: loop) }
+        if quota.isAlmostFull, !context.sessions.keepsEntries { makeRoom(on: loop) }
         if context.sessions.budget.isTight { files?.dropCache() }
         haste = Self.longestHaste
         trimMemory(on: loop)
@@ -72,10 +72,15 @@ extension SessionRegistry: TimerHandler {
         _ = loop.schedule(after: Self.pause, self)
     }
 
-    /// Where memory is short, those are looked at before their time that were not used for the longest,
+    /// There is too little memory, or are too many sessions in it, of which some may sleep.
+    private var hasNoRoom: Bool {
+        context.sessions.budget.isTight || context.sessions.keepsEntries && quota.isAlmostFull
+    }
+
+    /// Where room is short, those are looked at before their time that were not used for the longest,
     /// until it is not, or all that could go have gone.
     private func nextBeforeTime(at now: Instant) -> Session? {
-        while haste > .zero, context.sessions.budget.isTight {
+        while haste > .zero, hasNoRoom {
             haste -= Self.second
             context.deadlines.hurry(by: Self.second)
             if let session = context.deadlines.next(at: now) { return session }
@@ -99,7 +104,7 @@ extension SessionRegistry: TimerHandler {
         let end = end(of: session)
         let sleeps = sleeps(session)
         let isTight = context.sessions.budget.isTight
-        let early = sleeps && isTight ? Self.longestHaste - haste : .zero
+        let early = sleeps && hasNoRoom ? Self.longestHaste - haste : .zero
         if sleeps ? session.allowsSleep && !isOpening(session) : session.isUnused {
             if now.advanced(by: early) >= end {
                 if sleeps { layToRest(session, on: loop) } else { close(session, on: loop) }
@@ -139,7 +144,7 @@ extension SessionRegistry: TimerHandler {
         return session.lastUse.advanced(by: duration)
     }
 
-    /// Ends sessions that were made and never posted to, those first that were not used for the
+    /// Ends sessions in memory that were made and never posted to, those first that were not used for the
     /// longest: a hundredth of what the server may keep.
     private func makeRoom(on loop: isolated EventLoop) {
         let limits = context.sessions.limits
