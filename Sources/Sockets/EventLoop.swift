@@ -189,7 +189,7 @@ internal import Glibc
         turnStart = .read()
         wallClock = 0
         deliverEvents()
-        fireTimers()
+        if let next = timers.next, next <= turnStart { fireTimers() }
         if executor.mayHaveJobs { runJobs() }
         for handler in turnEndHandlers { handler.turnEnded(on: self) }
     }
