@@ -19,9 +19,12 @@ import ShoppingListModel
 /// What holds in every state of the examples, whatever is sent to them. `RANDOM_STEPS=100000` has
 /// each try as many actions.
 @Suite struct `The examples under random actions` {
+    private static let steps =
+        ProcessInfo.processInfo.environment["RANDOM_STEPS"].flatMap { Int($0) } ?? 1_500
+
     @Test func `leave a counter from where one goes up and down again`() {
         let counter = CounterApplication()
-        let untried = RandomActions(counter).check { state in
+        let untried = RandomActions(counter, steps: Self.steps).check { state in
             var next = state
             let isLast = state.count == .max
             do throws(Rejection) {
@@ -37,7 +40,7 @@ import ShoppingListModel
 
     @Test func `leave the records of the benchmark as they are, but for their numbers`() {
         let benchmark = BenchmarkApplication()
-        let untried = RandomActions(benchmark).check { state in
+        let untried = RandomActions(benchmark, steps: Self.steps).check { state in
             #expect(state.items.map(\.name) == benchmark.initialState.items.map(\.name))
         }
         #expect(untried == [])
@@ -47,7 +50,7 @@ import ShoppingListModel
         let people = [CardPlayers.alice, CardPlayers.bob, CardPlayers.carol, .anonymous]
         let untried = RandomActions(
             TableApplication(report: { _, _ in }), initial: try CardPlayers.table(seats: 3),
-            as: people
+            as: people, steps: Self.steps
         ).check { table in
             #expect(table.game == nil || table.cards == Card.deck)
             #expect(Set(table.seats.map(\.id)).count == table.seats.count)
@@ -81,7 +84,8 @@ import ShoppingListModel
         let untried = RandomActions(
             LobbyApplication(open: { _, _ in }, end: { _, _ in }), initial: LobbyState(),
             as: people,
-            options: .init(examples: [.table(.reported(id: "1", summary: TableSummary()))])
+            options: .init(examples: [.table(.reported(id: "1", summary: TableSummary()))]),
+            steps: Self.steps
         ).check { lobby in
             let all = lobby.opening + lobby.tables.map(\.opening)
             #expect(Set(all.map(\.id) + lobby.closing).count == all.count + lobby.closing.count)
@@ -95,7 +99,8 @@ import ShoppingListModel
     }
 
     @Test func `leave the screens of the episodes in order`() {
-        let untried = RandomActions(ExampleApplications.episodes).check { state in
+        let untried = RandomActions(ExampleApplications.episodes, steps: Self.steps).check {
+            state in
             #expect((1...50).contains(state.screens.count))
             #expect(state.screens == [.splash] || !state.screens.contains(.splash))
             #expect(state.screens.dropFirst().allSatisfy { $0.id != .home })
@@ -118,8 +123,7 @@ import ShoppingListModel
             .dropoff(.chosen(placeID: "p1")), .option(.chosen(optionID: "o1")),
         ]
         // The last page lies behind nine others.
-        let variable = ProcessInfo.processInfo.environment["RANDOM_STEPS"]
-        let steps = max(30_000, variable.flatMap { Int($0) } ?? 0)
+        let steps = max(30_000, Self.steps)
         let untried = RandomActions(
             ExampleApplications.rides, options: .init(examples: offers), steps: steps
         ).check { state in
@@ -157,7 +161,7 @@ import ShoppingListModel
 
     @Test func `keep the shopping list short, and order no empty one`() {
         let untried = RandomActions(
-            ExampleApplications.shoppingList, as: ExampleApplications.people
+            ExampleApplications.shoppingList, as: ExampleApplications.people, steps: Self.steps
         ).check { state in
             #expect(Set(state.items.map(\.id)).count == state.items.count)
             #expect(state.items.count <= 500)
