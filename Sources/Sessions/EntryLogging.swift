@@ -18,22 +18,15 @@ struct EntryLogging {
     /// The first look at the log since a request; nil: one has come since the last look.
     private var unaskedSince: Instant?
     private(set) var log: EntryLog?
-    /// The journal has told of the entries before those that came meanwhile.
-    var hasAskedJournal = false
     /// The states behind the last entries, in pieces, each with the version that has led to it: the
     /// committed one, and those that are with the journal.
     private var forms: [(version: UInt64, form: EncodedForm)] = []
     /// The version of the journal's document, where today's state is written otherwise.
     private var unfaithful: UInt64?
-    /// The version of the first entry of the present epoch, where that is known.
-    private(set) var firstOfEpoch: UInt64?
 
-    init(
-        keepsEntries: Bool, playing recording: EntryLog?, firstOfEpoch: UInt64?
-    ) {
+    init(keepsEntries: Bool, playing recording: EntryLog?) {
         isAlways = keepsEntries || recording != nil
         log = recording
-        self.firstOfEpoch = firstOfEpoch
     }
 
     /// Entries are kept, or will be from the next one on.
@@ -64,18 +57,11 @@ struct EntryLogging {
             return end
         }
         isAsked = false
-        hasAskedJournal = false
         if !isAlways { log = nil }
         return nil
     }
 
-    /// The session goes on from another state than it had.
-    mutating func begin(at version: UInt64, isNewEpoch: Bool) {
-        end()
-        if isNewEpoch { firstOfEpoch = version + 1 }
-    }
-
-    /// The session has ended.
+    /// The session has ended, or goes on from another state than it had.
     mutating func end() {
         log = nil
         forms = []
@@ -126,25 +112,6 @@ struct EntryLogging {
                 entryLimit: limits.historyEntryCount, byteLimit: limits.historyByteCount)
         }
         log?.stage(entries.map(\.withoutSecrets))
-    }
-
-    /// Takes in entries that have led on from a state, before those that are there; none where they do
-    /// not lead on to these.
-    mutating func takeEarlier(
-        _ document: StoredDocument, _ entries: [EncodedEntry], since: Timestamp,
-        committed: UInt64, head: UInt64, _ limits: SessionLimits
-    ) {
-        settle(committed: committed, head: head)
-        let base = log?.baseVersion ?? head
-        let earlier = entries.filter { $0.version <= base }
-        guard earlier.last?.version ?? document.version == base else { return }
-        let whole = EntryLog(
-            SharedBytes(document.json), at: document.version, since: since,
-            entryLimit: limits.historyEntryCount, byteLimit: limits.historyByteCount)
-        let all = earlier.map(\.withoutSecrets) + (log.map { Array($0.entries) } ?? [])
-        if !all.isEmpty { whole.stage(all) }
-        log = whole
-        settle(committed: committed, head: head)
     }
 
     /// Lets go of the state that the next entries lead on from: it is made again.

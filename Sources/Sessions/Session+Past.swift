@@ -29,18 +29,8 @@ extension Session {
         logging.settle(committed: version, head: headVersion)
     }
 
-    /// The tag of what a log is shown as: the session's token, what it is shown as, and the version
-    /// that it begins with.
-    ///
-    ///     k3f9-42.log17
-    package func tag(of log: EntryLog?, as form: String) -> [UInt8] {
-        token.bytes + Array(".\(form)\(log?.baseVersion ?? version)".utf8)
-    }
-
-    /// The epoch, where an entry is the first of it.
-    package func epochBegun(by version: UInt64) -> String? {
-        logging.firstOfEpoch == version ? epoch : nil
-    }
+    /// The journal tells of the session's past, and not memory.
+    package var isPastKept: Bool { context.keepsEntries && !isReplay }
 
     /// The oldest version whose state is known.
     package var oldestVersion: UInt64 {
@@ -115,7 +105,7 @@ extension Session {
 
     /// The journal may know how the state has come from that of a version, which memory does not.
     package func lacksPatches(since version: UInt64) -> Bool {
-        context.keepsEntries && !isReplay && version < store.lastChange
+        isPastKept && version < store.lastChange
             && projections.whole.lacksPatches(since: version)
     }
 
@@ -123,22 +113,6 @@ extension Session {
     /// their patches.
     package func takePatches(of entries: [EncodedEntry], behind version: UInt64) {
         projections.whole.takePatches(of: entries, behind: version)
-        countMemory()
-    }
-
-    /// The journal may know entries before those that are in memory.
-    package var lacksPast: Bool {
-        context.keepsEntries && !isReplay && !logging.hasAskedJournal
-            && logging.log?.baseVersion ?? version > 0
-    }
-
-    /// Takes in the entries that have led on from a state; nil where the journal has none.
-    package func takePast(_ past: (document: StoredDocument, entries: [EncodedEntry])?) {
-        logging.hasAskedJournal = true
-        guard let past else { return }
-        logging.takeEarlier(
-            past.document, past.entries, since: past.document.lastTime ?? created,
-            committed: version, head: headVersion, context.limits)
         countMemory()
     }
 }

@@ -102,8 +102,7 @@ package final class Session {
         durability = Durability(at: store.version)
         lease = opened.lease
         logging = EntryLogging(
-            keepsEntries: keepsEntries, playing: recording,
-            firstOfEpoch: store.version == 0 ? 1 : nil)
+            keepsEntries: keepsEntries && !context.keepsEntries, playing: recording)
         published = store.lastChange
         begin(with: opened, isFaithful)
         countMemory()
@@ -256,7 +255,7 @@ package final class Session {
         guard isWanted, let encoded else { return ([], .unchanged) }
         let entries = batch.encoded(
             encoded, batch.isCaused ? nil : key,
-            isKnown: former != nil && logging.isFaithful(at: version))
+            isKnown: former != nil && logging.isFaithful(at: version), epoch: epoch)
         // A log begins with a state that everybody may see.
         logging.stage(
             entries, encoded.change?.form, behind: place, version == place ? former : nil,
@@ -275,7 +274,7 @@ package final class Session {
         defer { countMemory() }
         guard let restored else { return }
         actor?.cancelEffects()
-        logging.begin(at: restored.version, isNewEpoch: opened.epoch != epoch)
+        logging.end()
         (present, actor, freezeReason) = (restored, restored, nil)
         begin(with: opened, isFaithful)
         presentEpoch = opened.epoch
@@ -359,7 +358,7 @@ package final class Session {
     /// A client asks for the patches of a projection.
     package func keepPatches(of projection: Projection) {
         projections.keepPatches(of: projection)
-        logging.ask()
+        if !isPastKept { logging.ask() }
         countMemory()
     }
 
@@ -437,7 +436,8 @@ package final class Session {
             store.dropCaches()
             logging.dropForms(committed: version, head: headVersion)
         }
-        let nextLog = logging.age(isFollowed: isFollowed, isTight: isTight, at: now)
+        let nextLog = logging.age(
+            isFollowed: isFollowed && !isPastKept, isTight: isTight, at: now)
         countMemory()
         return [now < end && !isTight ? end : nil, nextPatches, nextLog].compactMap { $0 }.min()
     }

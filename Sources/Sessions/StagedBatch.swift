@@ -52,7 +52,7 @@ extension StagedBatch {
     ///
     /// - Parameter isKnown: the state before them was known as a form; else the patch is all of it.
     func encoded(
-        _ encoded: EncodedBatch, _ key: RequestKey?, isKnown: Bool
+        _ encoded: EncodedBatch, _ key: RequestKey?, isKnown: Bool, epoch: String
     ) -> [EncodedEntry] {
         let change = encoded.change
         let patch =
@@ -66,7 +66,7 @@ extension StagedBatch {
             return EncodedEntry(
                 version: entry.version, at: entry.at,
                 head: Self.head(
-                    of: entry, action, isLast ? record : nil, isLast ? key : nil, news),
+                    of: entry, action, isLast ? record : nil, isLast ? key : nil, news, epoch),
                 print: isLast ? key?.print : nil, patch: isLast ? patch : nil,
                 secrets: isLast ? secrets.map { Secret($0.value.operations) } : nil,
                 isLast: isLast)
@@ -81,10 +81,11 @@ extension StagedBatch {
     /// The entry as JSON without version, time and patch.
     private static func head(
         of entry: Entry, _ action: [UInt8]?, _ record: [UInt8]?, _ key: RequestKey?,
-        _ news: WorkNews?
+        _ news: WorkNews?, _ epoch: String
     ) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
+        if entry.version == 1 { writer.member("epoch", epoch) }
         if let news, !news.isEmpty { write(news, to: &writer) }
         writer.member("origin", entry.origin.rawValue)
         if action == nil {
@@ -108,7 +109,7 @@ extension StagedBatch {
         return writer.bytes
     }
 
-    /// First of all, where who rebuilds the records of the work looks for it.
+    /// In front, where who rebuilds the records of the work looks for it.
     private static func write(_ news: WorkNews, to writer: inout JSONWriter) {
         for (name, works) in [("starts", news.starts), ("ends", news.ends)] {
             writer.name(name)
@@ -142,18 +143,15 @@ extension EncodedEntry {
     ///
     /// - Parameters:
     ///   - start: the time that `at` counts from, in milliseconds; nil for 1970.
-    ///   - epoch: the first part of the session's tokens, where the entry is the first of it.
     ///   - withPatch: writes the patch, where there is one.
     package func append(
-        to output: inout [UInt8], since start: Timestamp? = nil, epoch: String? = nil,
-        withPatch: Bool
+        to output: inout [UInt8], since start: Timestamp? = nil, withPatch: Bool
     ) {
         precondition(head.count > 2, "An entry has an origin.")
         output.append(contentsOf: "{\"version\":".utf8)
         output.append(decimal: version)
         let time = at.milliseconds.subtractingReportingOverflow(start?.milliseconds ?? 0)
         output.append(contentsOf: ",\"at\":\(time.overflow ? 0 : time.partialValue)".utf8)
-        if let epoch { output.append(contentsOf: ",\"epoch\":\"\(epoch)\"".utf8) }
         output.append(UInt8(ascii: ","))
         output.append(contentsOf: head[1..<head.count - 1])
         if withPatch, let patch {

@@ -62,6 +62,8 @@ private struct Kept: Sendable {
         var configuration = TestServer.configuration
         configuration.journal = try journal ?? self.journal()
         configuration.sessionLimits.idleDuration = idle
+        // The journal's history is no longer for what memory may hold.
+        configuration.sessionLimits.historyEntryCount = 20
         try await TestServer.run(configuration, serving: { served() }, body: body)
     }
 
@@ -152,15 +154,34 @@ extension TestServer {
             let state = try server.send("GET", "\(Kept.path)/state?version=10")
             #expect(state.body.hasPrefix(#"{"count":10,"#))
             #expect(state.etag?.hasSuffix("-10") == true)
-            let log = try server.send("GET", "\(Kept.path)/log?limit=1000").json()
-            let versions = log.root.elements?.map { $0["version"]?.integer }
+            var (versions, next): ([Int?], String?) = ([], "\(Kept.path)/log?limit=40")
+            while let page = next {
+                let answer = try server.send("GET", page)
+                let entries = try answer.json().root.elements ?? []
+                versions += entries.map { $0["version"]?.integer }
+                let isFirst = page.hasSuffix("log?limit=40")
+                #expect((entries.first?["epoch"]?.string == state.etag?.epoch) == isFirst)
+                next = answer.fields["link"]?.split(separator: ">").first.map {
+                    "\($0.dropFirst())"
+                }
+                if versions.count == 40 {
+                    let tag = try #require(answer.etag)
+                    let again = try server.send(
+                        "GET", page, fields: ["If-None-Match": "\"\(tag)\""])
+                    #expect(again.status == 304)
+                }
+            }
             #expect(versions == Array(1...101))
+            let foreign = try server.send("GET", "\(Kept.path)/log?after=other-3")
+            #expect(foreign.status == 410 && foreign.body.contains(#""oldest":0"#))
+            #expect(try server.state("?version=other-3").status == 410)
+            #expect(try server.state("?version=102").status == 404)
             let recording = try server.send("GET", "\(Kept.path)/recording").body
-            #expect(recording.split(separator: "\n").count == 102)
-            #expect(recording.contains(#""version":0,"state":{"count":0,"#))
+            #expect(recording.split(separator: "\n").count == 21)
+            #expect(recording.contains(#""version":81,"state":{"count":81,"#))
             _ = try server.increment()
-            let next = try server.send("GET", "\(Kept.path)/log?after=100").json()
-            #expect(next.root.elements?.count == 2)
+            let rest = try server.send("GET", "\(Kept.path)/log?after=100").json()
+            #expect(rest.root.elements?.count == 2)
         }
     }
 
@@ -248,6 +269,11 @@ extension TestServer {
             }
         }
     }
+}
+
+extension String {
+    /// The first part of a token.
+    fileprivate var epoch: String? { split(separator: "-").first.map { "\($0)" } }
 }
 
 /// What one server has told, for the next one.

@@ -55,20 +55,6 @@ import Testing
         #expect(world.journal.entries.map(\.version) == [1, 2, 3, 2])
     }
 
-    @Test func `are the same where a log is kept beside, but for what nobody is shown`() throws {
-        let world = try SessionWorld(keepsEntries: true, journalKeepsEntries: true)
-        _ = world.post("2", key: "k")
-        _ = world.post("3")
-        let log = try #require(world.session.logging.log)
-        _ = world.session.nextStep(at: Timestamp(milliseconds: 5))
-        log.settle(committed: 2, head: 2, nil)
-        let kept = world.journal.entries
-        #expect(kept[0].print != nil)
-        #expect(log.entries(after: 0, limit: 9) == kept.map(\.withoutSecrets))
-        #expect(log.entries(after: 0, limit: 9).allSatisfy { $0.print == nil })
-        #expect(world.store.formCount == 3)
-    }
-
     @Test func `go on by patches after the state was let go of`() throws {
         let world = try SessionWorld(journalKeepsEntries: true)
         _ = world.post("2")
@@ -117,7 +103,7 @@ import Testing
         let store = NumberStore(5, at: 1)
         for isFaithful in [true, false] {
             var logging = EntryLogging(
-                keepsEntries: false, playing: nil, firstOfEpoch: nil)
+                keepsEntries: false, playing: nil)
             logging.restored(
                 StoredDocument(
                     version: 1, lastChange: 1, lastTime: nil, schema: 1, json: Array("{}".utf8)),
@@ -136,7 +122,7 @@ import Testing
             (true, #"[{"op":"replace","path":"/n","value":6}]"#),
         ] {
             let encoded = batch.encoded(
-                ([(entry, Array("{}".utf8))], change, nil), nil, isKnown: isKnown)
+                ([(entry, Array("{}".utf8))], change, nil), nil, isKnown: isKnown, epoch: "e")
             #expect(encoded[0].patch.map { text($0) } == patch)
         }
         #expect(world.journal.entries.isEmpty)
@@ -147,7 +133,7 @@ import Testing
     /// Stages the state `{"n":version}` behind each of some entries, the last ones from `place` on.
     private func logging(_ versions: ClosedRange<Int>) throws -> EntryLogging {
         var logging = EntryLogging(
-            keepsEntries: false, playing: nil, firstOfEpoch: nil)
+            keepsEntries: false, playing: nil)
         for version in versions {
             let form = try StateEncoder().form(of: ["n": version], after: nil)
             let entry = EncodedEntry(

@@ -178,10 +178,8 @@ import Testing
         try world.commit(2)
         let entries = world.log.entries(after: 0, limit: 2)
         var output: [UInt8] = []
-        entries[0].append(to: &output, epoch: "e", withPatch: true)
-        #expect(
-            text(output)
-                == #"{"version":1,"at":10,"epoch":"e","origin":"client"}"#)
+        entries[0].append(to: &output, withPatch: true)
+        #expect(text(output) == #"{"version":1,"at":10,"origin":"client"}"#)
         output = []
         entries[1].append(
             to: &output, since: Timestamp(milliseconds: 15), withPatch: true)

@@ -83,22 +83,6 @@ import Testing
         #expect(text(try world.session.state(at: 0)) == "gone 1")
     }
 
-    @Test func `has another tag once it begins later, or anew, at the same version`() throws {
-        let world = try SessionWorld()
-        func tag() -> String {
-            SessionsTests.text(world.session.tag(of: world.session.askForLog(), as: "log"))
-        }
-        _ = world.post("1")
-        _ = tag()
-        for _ in 0..<3 { _ = world.post("1") }
-        let whole = tag()
-        #expect(whole.hasSuffix("-4.log1") && tag() == whole)
-        for seconds: Int64 in [30, 90] {
-            world.session.dropCaches(isTight: false, at: instant(seconds))
-        }
-        #expect(tag().hasSuffix("-4.log4"))
-    }
-
     @Test func `goes a minute after the last request for it`() throws {
         let world = try SessionWorld()
         let (session, whole) = (world.session, world.session.projections.whole)

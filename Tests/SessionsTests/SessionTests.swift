@@ -172,7 +172,7 @@ import Testing
         #expect(world.post("2,3", key: "a").count == 1)
         let heads = world.journal.entries.map { text($0.head) }
         #expect(heads.count == 2)
-        #expect(heads[0] == #"{"origin":"client","action":{}}"#)
+        #expect(heads[0] == #"{"epoch":"e","origin":"client","action":{}}"#)
         #expect(heads[1].hasPrefix(#"{"origin":"client","key":"a","batch":"#))
         #expect(world.journal.entries.map { $0.print == nil } == [true, false])
         #expect(heads[1].contains(#""batch":"2c""#))

@@ -55,48 +55,14 @@ extension SessionRegistry {
         }
     }
 
-    /// Has the journal tell the entries that led to the present state, the last ones that may be kept in
-    /// memory.
-    func fetchPast(of session: Session, on loop: isolated EventLoop) -> SessionOpening? {
-        _ = session.askForLog()
-        let (name, last) = (name(of: session), session.version)
-        return ask(about: session, on: loop) { [limits] journal throws(JournalFailure) in
-            let most = min(last, UInt64(limits.historyEntryCount))
-            do throws(JournalFailure) {
-                session.takePast(
-                    try await Self.past(of: name, from: last - most, in: journal, limits))
-            } catch {
-                session.takePast(nil)
-            }
-        }
-    }
-
-    private static func past(
-        of name: SessionName, from version: UInt64, in journal: any Journal, _ limits: SessionLimits
-    ) async throws(JournalFailure) -> (document: StoredDocument, entries: [EncodedEntry]) {
-        let document: StoredDocument
-        do throws(JournalFailure) {
-            document = try await journal.document(of: name, at: version)
-        } catch {
-            guard case .compacted(let oldest?) = error, oldest > version else { throw error }
-            document = try await journal.document(of: name, at: oldest)
-        }
-        let limit = ReadLimit(
-            entryCount: limits.historyEntryCount, byteCount: limits.historyByteCount)
-        return (
-            document,
-            try await journal.entries(of: name, after: document.version, limit: limit)
-        )
-    }
-
     /// Has the journal tell the patches behind a version; those that are gone, or more than are kept in
     /// memory, are given up.
     func fetchPatches(
         of session: Session, behind version: UInt64, on loop: isolated EventLoop
     ) -> SessionOpening? {
         let (name, last) = (name(of: session), session.version)
-        let limit = ReadLimit(
-            entryCount: limits.historyEntryCount, byteCount: 2 * limits.patchByteCount)
+        // As many as their bytes let in.
+        let limit = ReadLimit(entryCount: .max, byteCount: 2 * limits.patchByteCount)
         return ask(about: session, on: loop) { journal throws(JournalFailure) in
             var entries: [EncodedEntry] = []
             do throws(JournalFailure) {

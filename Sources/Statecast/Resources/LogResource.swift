@@ -9,14 +9,15 @@ import Sockets
 import StateCoding
 
 extension Router {
-    /// The entries of a page of the log that asks for no number.
-    private static let defaultEntryCount = 100
-    /// The most entries of a page.
-    private static let largestEntryCount = 1_000
     /// A page ends with the entry that makes it so large; the next one begins behind that.
     private static let pageByteCount = 1 << 20
     /// A larger recording is sent as it is: to compress it would keep the loop for too long.
     static let compressedByteCount = 4 << 20
+
+    /// The readings of one loop that the journal is at, by their weights.
+    private static let readingLimit = 64
+    /// A recording counts as so many pages.
+    private static let recordingWeight = 16
 
     // MARK: The log
 
@@ -26,63 +27,121 @@ extension Router {
         _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) throws(ProblemDetails) {
+        let query = try LogQuery(request.head, of: session, in: bytes)
+        let token = session.token
+        if session.isPastKept {
+            let limit = ReadLimit(entryCount: query.limit, byteCount: Self.pageByteCount)
+            return try read(for: request, of: session, in: bytes, on: loop) {
+                (journal, name) throws(JournalFailure) in
+                try await Self.page(behind: query.after, limit, of: name, in: journal)
+            } then: { [self] (page, bytes) throws(ProblemDetails) in
+                if query.isForeign { throw .versionGone(oldest: page.first) }
+                let known = page.entries.filter { $0.version <= token.version }
+                try answer(request, query, (page.first, known), token, in: bytes.span, on: loop)
+            }
+        }
         let log = session.askForLog()
-        let query = Query(request.head.query, in: bytes)
-        let first = log?.baseVersion ?? session.version
-        let after = try Self.start(query, epoch: session.epoch, oldest: first)
-        let limits = 1...Self.largestEntryCount
-        let limit =
-            try query.value("limit", "a number from 1 to \(limits.upperBound)") { text in
-                Int(text).flatMap { limits.contains($0) ? $0 : nil }
-            } ?? Self.defaultEntryCount
-        let hasPatches =
-            try query.value("patch", "0 or 1") { ["0": false, "1": true][$0] } ?? false
-        let isLines = request.head.prefers(
-            "application/x-ndjson", to: "application/json", in: bytes)
+        let oldest = log?.baseVersion ?? token.version
+        guard !query.isForeign, query.after ?? oldest >= oldest else {
+            throw .versionGone(oldest: oldest)
+        }
+        let first = query.after ?? oldest
+        let entries = log?.entries(after: first, limit: query.limit) ?? []
+        try answer(request, query, (first, entries), token, in: bytes, on: loop)
+    }
+
+    /// Entries, and the version behind which they stand.
+    private typealias LogPage = (first: UInt64, entries: [EncodedEntry])
+
+    /// Entries that the journal has behind a version, or the oldest ones.
+    private static func page(
+        behind version: UInt64?, _ limit: ReadLimit, of name: SessionName, in journal: any Journal
+    ) async throws(JournalFailure) -> LogPage {
+        let first = version ?? 0
+        do throws(JournalFailure) {
+            return (first, try await journal.entries(of: name, after: first, limit: limit))
+        } catch {
+            guard version == nil, case .compacted(let oldest?) = error else { throw error }
+            return (oldest, try await journal.entries(of: name, after: oldest, limit: limit))
+        }
+    }
+
+    /// The tag is the session's token, what the log is shown as, and the version that it begins with:
+    /// `k3f9-42.log17`.
+    private func answer(
+        _ request: SessionRequest, _ query: LogQuery, _ page: LogPage, _ token: Token,
+        in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) throws(ProblemDetails) {
+        let name = query.isLines ? "lines" : "log"
         try request.respond(
-            session.tag(of: log, as: isLines ? "lines" : "log"),
-            type: isLines ? "application/x-ndjson" : "application/json", varyingBy: "Accept",
-            in: bytes, on: loop
+            token.bytes + Array(".\(name)\(page.first)".utf8),
+            type: query.isLines ? "application/x-ndjson" : "application/json",
+            varyingBy: "Accept", in: bytes, on: loop
         ) { () throws(ProblemDetails) in
-            let entries = log?.entries(after: after ?? first, limit: limit) ?? []
-            let (body, last) = Self.write(entries, of: session, hasPatches, asLines: isLines)
+            let (body, last) = Self.write(page.entries, query)
             var link: (String, String)?
-            if let last, last < log?.lastVersion ?? 0 {
-                let next = Token(epoch: session.epoch, version: last)
-                let query = "after=\(next)&limit=\(limit)\(hasPatches ? "&patch=1" : "")"
-                let path = "\(session.mountName)/sessions/\(session.id)/log?\(query)"
-                link = ("Link", "<\(path)>; rel=\"next\"")
+            if let last, last < token.version {
+                let next = Token(epoch: token.epoch, version: last)
+                let text = "after=\(next)&limit=\(query.limit)\(query.hasPatches ? "&patch=1" : "")"
+                link = ("Link", "<\(query.path)?\(text)>; rel=\"next\"")
             }
             return (NegotiatedBody(SharedBytes(body)), link)
         }
     }
 
-    /// The version behind which a page begins; nil for the oldest entry.
-    private static func start(
-        _ query: Query, epoch: String, oldest: UInt64
-    ) throws(ProblemDetails) -> UInt64? {
-        try query.check()
-        guard let text = query["after"] else { return nil }
-        let after = try Token.version(text, of: "after", epoch: epoch, oldest: oldest)
-        guard after >= oldest else { throw .versionGone(oldest: oldest) }
-        return after
-    }
-
     /// The entries of a page, and the version of the last of them.
     private static func write(
-        _ entries: [EncodedEntry], of session: Session, _ hasPatches: Bool, asLines isLines: Bool
+        _ entries: [EncodedEntry], _ query: LogQuery
     ) -> ([UInt8], last: UInt64?) {
-        var bytes: [UInt8] = isLines ? [] : [UInt8(ascii: "[")]
+        var bytes: [UInt8] = query.isLines ? [] : [UInt8(ascii: "[")]
         var last: UInt64?
         for entry in entries where bytes.count < pageByteCount {
-            if !isLines, last != nil { bytes.append(UInt8(ascii: ",")) }
-            entry.append(
-                to: &bytes, epoch: session.epochBegun(by: entry.version), withPatch: hasPatches)
-            if isLines { bytes.append(UInt8(ascii: "\n")) }
+            if !query.isLines, last != nil { bytes.append(UInt8(ascii: ",")) }
+            entry.append(to: &bytes, withPatch: query.hasPatches)
+            if query.isLines { bytes.append(UInt8(ascii: "\n")) }
             last = entry.version
         }
-        if !isLines { bytes.append(UInt8(ascii: "]")) }
+        if !query.isLines { bytes.append(UInt8(ascii: "]")) }
         return (bytes, last)
+    }
+
+    // MARK: What the journal tells
+
+    /// Has the journal tell something of a session's past, beside the loop, and goes on with the request.
+    ///
+    /// - Parameter weight: its part of what may be read at once.
+    func read<Value: Sendable>(
+        for request: SessionRequest, of session: Session, weight: Int = 1, in bytes: Span<UInt8>,
+        on loop: isolated EventLoop,
+        _ call:
+            @escaping @Sendable (any Journal, SessionName) async throws(JournalFailure)
+            -> Value,
+        then goOn: @escaping (Value, _ bytes: [UInt8]) throws(ProblemDetails) -> Void
+    ) throws(ProblemDetails) {
+        guard readingCount + weight <= Self.readingLimit else { throw .busy }
+        readingCount += weight
+        let (journal, name) = (context.journal, registry.name(of: session))
+        let message = SharedBytes(copying: bytes.extracting(..<request.body.lowerBound)).bytes
+        Task.immediate {
+            let result: Result<Value, JournalFailure>
+            do throws(JournalFailure) {
+                result = .success(try await call(journal, name))
+            } catch {
+                result = .failure(error)
+            }
+            self.readingCount -= weight
+            request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
+                guard !self.registry.hasEnded(session.id, mount: session.mount) else {
+                    throw .sessionEnded
+                }
+                switch result {
+                case .success(let value): try goOn(value, message)
+                case .failure(.compacted(let oldest)):
+                    throw .versionGone(oldest: oldest ?? session.version)
+                case .failure(let failure): throw ProblemDetails(failure)
+                }
+            }
+        }
     }
 
     // MARK: The recording
@@ -96,42 +155,89 @@ extension Router {
         _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) throws(ProblemDetails) {
-        let log = session.askForLog()
+        let token = session.token
+        if session.isPastKept {
+            let limits = context.limits
+            return try read(
+                for: request, of: session, weight: Self.recordingWeight, in: bytes, on: loop
+            ) { (journal, name) throws(JournalFailure) in
+                try await Self.timeline(of: name, through: token.version, in: journal, limits)
+            } then: { [self] (timeline, bytes) throws(ProblemDetails) in
+                try answer(request, of: session, token, timeline, in: bytes.span, on: loop)
+            }
+        }
+        let timeline: Timeline
+        if let log = session.askForLog() {
+            timeline = (
+                log.baseVersion, log.base.bytes, log.start,
+                log.entries(after: log.baseVersion, limit: .max)
+            )
+        } else if let json = try session.json(of: session.projections.whole) {
+            timeline = (token.version, json.bytes, session.changed, [])
+        } else {
+            throw .outOfScope
+        }
+        try answer(request, of: session, token, timeline, in: bytes, on: loop)
+    }
+
+    /// A state, and the entries behind it; the time is that since which the state was there.
+    private typealias Timeline = (
+        version: UInt64, state: [UInt8], start: Timestamp?, entries: [EncodedEntry]
+    )
+
+    /// The last entries that the journal has, as many as a session in memory would keep.
+    private static func timeline(
+        of name: SessionName, through last: UInt64, in journal: any Journal,
+        _ limits: SessionLimits
+    ) async throws(JournalFailure) -> Timeline {
+        let limit = ReadLimit(
+            entryCount: limits.historyEntryCount, byteCount: limits.historyByteCount)
+        var version = last - min(last, UInt64(limit.entryCount))
+        while true {
+            let document: StoredDocument
+            do throws(JournalFailure) {
+                document = try await journal.document(of: name, at: version)
+            } catch {
+                guard case .compacted(let oldest?) = error, oldest > version, oldest <= last
+                else { throw error }
+                document = try await journal.document(of: name, at: oldest)
+            }
+            var entries: [EncodedEntry] = []
+            if document.version < last {
+                entries = try await journal.entries(of: name, after: document.version, limit: limit)
+            }
+            let known = entries.prefix { $0.version <= last }
+            if known.last?.version ?? document.version >= last || version == last {
+                return (document.version, document.json, document.lastTime, Array(known))
+            }
+            // They are too many bytes: half of them.
+            version =
+                max(version, document.version) + (last - max(version, document.version) + 1) / 2
+        }
+    }
+
+    private func answer(
+        _ request: SessionRequest, of session: Session, _ token: Token, _ timeline: Timeline,
+        in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) throws(ProblemDetails) {
         try request.respond(
-            session.tag(of: log, as: "recording"), type: "application/x-ndjson",
-            in: bytes, on: loop
+            token.bytes + Array(".recording\(timeline.version)".utf8),
+            type: "application/x-ndjson", in: bytes, on: loop
         ) { () throws(ProblemDetails) in
-            let body = try recording(of: session, log)
-            let name = "\(session.id)-\(session.version).ndjson"
+            let isWhole = timeline.version == 0 && !session.isReplay
+            let start = isWhole ? session.created : timeline.start ?? session.created
+            var body = header(of: session, timeline.state, at: timeline.version, since: start)
+            for entry in timeline.entries {
+                entry.append(to: &body, since: start, withPatch: true)
+                body.append(UInt8(ascii: "\n"))
+            }
+            let name = "\(session.id)-\(token.version).ndjson"
             return (
                 NegotiatedBody(
                     SharedBytes(body), isCompressible: body.count <= Self.compressedByteCount),
                 ("Content-Disposition", "attachment; filename=\"\(name)\"")
             )
         }
-    }
-
-    private func recording(
-        of session: Session, _ log: EntryLog?
-    ) throws(ProblemDetails) -> [UInt8] {
-        guard let log else {
-            let whole = session.projections.whole
-            guard let json = try session.json(of: whole) else {
-                throw .outOfScope
-            }
-            return header(
-                of: session, json.bytes, at: session.version, since: session.changed)
-        }
-        let isWhole = log.baseVersion == 0 && !session.isReplay
-        let start = isWhole ? session.created : log.start
-        var lines = header(of: session, log.base.bytes, at: log.baseVersion, since: start)
-        for entry in log.entries(after: log.baseVersion, limit: Int.max) {
-            entry.append(
-                to: &lines, since: start, epoch: session.epochBegun(by: entry.version),
-                withPatch: true)
-            lines.append(UInt8(ascii: "\n"))
-        }
-        return lines
     }
 
     /// - Parameter start: the time that `at` of the entries counts from.
@@ -158,5 +264,42 @@ extension RequestHead {
         guard value(.accept) != nil else { return false }
         return AcceptField.weight(ofType: type, self, in: bytes)
             > AcceptField.weight(ofType: other, self, in: bytes)
+    }
+}
+
+/// What a page of the log is asked to be.
+private struct LogQuery {
+    /// The most entries of a page.
+    private static let largestEntryCount = 1_000
+    /// The entries of a page that asks for no number.
+    private static let defaultEntryCount = 100
+
+    let path: String
+    /// The version behind which it begins; nil for the oldest entry.
+    let after: UInt64?
+    /// The version is one of another epoch.
+    let isForeign: Bool
+    let limit: Int
+    let hasPatches: Bool
+    let isLines: Bool
+
+    init(
+        _ head: RequestHead, of session: Session, in bytes: Span<UInt8>
+    ) throws(ProblemDetails) {
+        let query = Query(head.query, in: bytes)
+        try query.check()
+        let text = query["after"]
+        after = try text.flatMap { (text) throws(ProblemDetails) in
+            try Token.version(text, of: "after", epoch: session.epoch)
+        }
+        isForeign = text != nil && after == nil
+        let limits = 1...Self.largestEntryCount
+        limit =
+            try query.value("limit", "a number from 1 to \(limits.upperBound)") { text in
+                Int(text).flatMap { limits.contains($0) ? $0 : nil }
+            } ?? Self.defaultEntryCount
+        hasPatches = try query.value("patch", "0 or 1") { ["0": false, "1": true][$0] } ?? false
+        isLines = head.prefers("application/x-ndjson", to: "application/json", in: bytes)
+        path = "\(session.mountName)/sessions/\(session.id)/log"
     }
 }

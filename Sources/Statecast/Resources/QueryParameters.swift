@@ -27,18 +27,12 @@ extension Query {
 }
 
 extension Token {
-    /// The version that a parameter of a query names, `17` or the token of a session, `k3f9-17`; throws
-    /// where it names none of the session's.
-    ///
-    /// - Parameter oldest: the oldest version that the session has; a token of an earlier epoch is
-    ///   from before it.
+    /// The version that a parameter of a query names, `17` or the token of a session, `k3f9-17`; nil for
+    /// a token of another epoch.
     static func version(
-        _ text: String, of name: String, epoch: String, oldest: UInt64
-    ) throws(ProblemDetails) -> UInt64 {
-        if let token = Token(text) {
-            guard token.epoch == epoch else { throw .versionGone(oldest: oldest) }
-            return token.version
-        }
+        _ text: String, of name: String, epoch: String
+    ) throws(ProblemDetails) -> UInt64? {
+        if let token = Token(text) { return token.epoch == epoch ? token.version : nil }
         guard let token = Token("e-\(text)") else {
             throw .badParameter(name, "a version or a token is expected.")
         }

@@ -35,10 +35,6 @@ extension Router {
             let outcome = registry.fetchKeys(of: session, on: loop)
             return try goOn(request, session.id, outcome, in: bytes, on: loop)
         }
-        if request.isAboutPast(in: bytes), session.lacksPast {
-            let outcome = registry.fetchPast(of: session, on: loop)
-            return try goOn(request, session.id, outcome, in: bytes, on: loop)
-        }
         switch request.resource {
         case .actions: try submit(request, to: session, in: bytes, on: loop)
         case .state where request.head.method == .put:
@@ -180,15 +176,6 @@ struct SessionRequest {
     var resource: RequestedResource { plan.resource }
     /// The number of the application, or of the own route.
     var mount: Int { Int(plan.place) }
-
-    /// The answer is about entries of before.
-    fileprivate func isAboutPast(in bytes: Span<UInt8>) -> Bool {
-        switch resource {
-        case .log, .recording: true
-        case .state: !head.query.isEmpty && Query(head.query, in: bytes)["version"] != nil
-        default: false
-        }
-    }
 
     fileprivate var isPut: Bool { resource == .description && head.method == .put }
     /// The session is made where there is none.

@@ -1,6 +1,7 @@
 import HTTPMessages
 import HTTPServer
 import HTTPTypes
+import Journaling
 import Sessions
 import Sockets
 
@@ -110,25 +111,55 @@ extension Router {
         in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         let wish = try Selection(query, for: request.principal, in: session.store)
-        let version = try Token.version(
-            text, of: "version", epoch: session.epoch, oldest: session.oldestVersion)
-        let past = try ProblemDetails.refusing { () throws(Refusal) in
-            try session.state(at: version)
+        let version = try Token.version(text, of: "version", epoch: session.epoch)
+        guard session.isPastKept else {
+            guard let version else { throw .versionGone(oldest: session.oldestVersion) }
+            return try show(
+                session.past(at: version), wish, request, of: session, in: bytes, on: loop)
         }
-        let (visible, whole): (UInt64, SharedBytes)
-        switch past {
-        case .known(let version, let json): (visible, whole) = (version, json)
-        case .gone(let oldest): throw .versionGone(oldest: oldest)
-        case .future: throw .versionNotReached
+        if let version, version > session.version { throw .versionNotReached }
+        if let version, version >= session.store.lastChange {
+            return try show(
+                session.past(at: version), wish, request, of: session, in: bytes, on: loop)
         }
+        try read(for: request, of: session, in: bytes, on: loop) {
+            (journal, name) throws(JournalFailure) in
+            try await journal.document(of: name, at: version ?? 0)
+        } then: { [self] (document, bytes) throws(ProblemDetails) in
+            guard version != nil else { throw .versionGone(oldest: document.version) }
+            try show(
+                (document.version, SharedBytes(document.json)), wish, request, of: session,
+                in: bytes.span, on: loop)
+        }
+    }
+
+    private func show(
+        _ past: (version: UInt64, json: SharedBytes), _ wish: Selection,
+        _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
+        on loop: isolated EventLoop
+    ) throws(ProblemDetails) {
         let projection = session.projection(
-            of: whole, at: visible, view: wish.view, wish.pointer, for: wish.viewer)
+            of: past.json, at: past.version, view: wish.view, wish.pointer, for: wish.viewer)
         guard let projection else { throw .versionNotShown }
-        let tag = session.tag(projection, at: visible)
+        let tag = session.tag(projection, at: past.version)
         try request.checkConditions(in: bytes, tag: tag)
         guard let json = projection.json else { throw .outOfScope }
         try request.respond(tag, in: bytes, on: loop) {
             (NegotiatedBody(json), nil)
+        }
+    }
+}
+
+extension Session {
+    /// The state at a version that memory knows, with the version at which it was visible.
+    fileprivate func past(
+        at version: UInt64
+    ) throws(ProblemDetails) -> (version: UInt64, json: SharedBytes) {
+        let past = try ProblemDetails.refusing { () throws(Refusal) in try state(at: version) }
+        switch past {
+        case .known(let version, let json): return (version, json)
+        case .gone(let oldest): throw .versionGone(oldest: oldest)
+        case .future: throw .versionNotReached
         }
     }
 }

@@ -13,6 +13,8 @@ final class Router: RequestHandler {
     /// Nil where streams are never checked.
     let checks: AccessChecks?
     private let prefixes: [[UInt8]]
+    /// What the journal is being asked of sessions' past; see `read`.
+    var readingCount = 0
 
     var gate: RequestGate { shared.gate }
     private var table: RouteTable { shared.table }

@@ -14,10 +14,11 @@ struct KeptSession: Sendable {
     private(set) var state: [UInt8]
     private(set) var entries: [EncodedEntry] = []
     private var keys: [KeptKey] = []
+    private let beginning: [UInt8]
 
     init(_ new: NewSession, number: Int64, state: [UInt8]) {
         self.number = number
-        self.state = state
+        (self.state, beginning) = (state, state)
         schema = new.schema
         epoch = new.epoch
         created = new.created
@@ -34,6 +35,15 @@ struct KeptSession: Sendable {
                 version: version, lastChange: lastChange, lastTime: entries.last?.at,
                 schema: schema, json: state),
             keys: keys)
+    }
+
+    /// The state at a version, secrets redacted.
+    func document(at version: UInt64) throws(JournalFailure) -> StoredDocument {
+        guard version <= self.version else { throw .compacted(oldest: nil) }
+        var document = StoredDocument(
+            version: 0, lastChange: 0, lastTime: nil, schema: schema, json: beginning)
+        try document.apply(entries.prefix(Int(version)))
+        return document
     }
 
     mutating func append(_ batch: [EncodedEntry]) {

@@ -65,6 +65,26 @@ final class ScriptedJournal: Journal {
         script.withLock { $0.sessions[SessionName(mount: mount, id: session)] }
     }
 
+    func entries(
+        of name: SessionName, after version: UInt64, limit: ReadLimit
+    ) async throws(JournalFailure) -> [EncodedEntry] {
+        var byteCount = 0
+        let kept = script.withLock { $0.sessions[name]?.entries ?? [] }.dropFirst(Int(version))
+        return kept.prefix(limit.entryCount).prefix { entry in
+            byteCount += entry.byteCount
+            return byteCount <= limit.byteCount || entry.version == version + 1
+        }.map(\.withoutSecrets)
+    }
+
+    func document(
+        of name: SessionName, at version: UInt64
+    ) async throws(JournalFailure) -> StoredDocument {
+        guard let session = script.withLock({ $0.sessions[name] }) else {
+            throw .compacted(oldest: nil)
+        }
+        return try session.document(at: version)
+    }
+
     // MARK: Appending
 
     func append(_ batch: AppendBatch, _ content: [EncodedEntry]) -> AppendOutcome? {
