@@ -101,13 +101,14 @@ struct Stretch {
     ///
     /// - Parameter epoch: of its entries.
     func snapshot(
-        at version: UInt64 = .max, _ epoch: String, by key: @autoclosure () throws -> SealingKey?
+        at version: UInt64 = .max, _ epoch: String, hash: KeyedHash,
+        by key: @autoclosure () throws -> SealingKey?
     ) throws -> SnapshotRow {
         guard let last = visible(at: version) else { return base }
         var row = SnapshotRow(
             session: base.session, seq: last.seq, chain: last.sum,
             document: try document(at: version), work: try work(through: version, epoch),
-            keys: KeyList(try keys(through: version)))
+            keys: KeyList(try keys(through: version, by: hash)))
         if let key = try sealing(by: key()) {
             row.seal(try document(at: version, with: key).json, by: key)
         }
@@ -121,11 +122,11 @@ struct Stretch {
     }
 
     /// The keys of its entries, the oldest first.
-    func keys(through version: UInt64 = .max) throws -> [KeptKey] {
+    func keys(through version: UInt64 = .max, by hash: KeyedHash) throws -> [KeptKey] {
         var first = base.document.version + 1
         return try rows.prefix { $0.version <= version }.filter(\.isLast).compactMap { row in
             defer { first = row.version + 1 }
-            var key = try KeptKey(in: row.entry, first: first)
+            var key = try KeptKey(in: row.entry, first: first, by: hash)
             // Its secrets are sealed, and not in the entry.
             key?.changed = row.isChange
             return key
@@ -136,13 +137,13 @@ struct Stretch {
 /// What is read beside the writer, of a session that it has found.
 extension SessionRow {
     func open(
-        _ lease: Lease, _ key: SealingKey?, in database: Database
+        _ lease: Lease, _ key: SealingKey?, by hash: KeyedHash, in database: Database
     ) throws -> OpenedSession {
         let stretch = try Stretch(of: id, to: place, in: database)
         return OpenedSession(
             lease: lease, epoch: epoch, created: Timestamp(milliseconds: created),
             document: try stretch.document(with: stretch.sealing(by: key)),
-            keys: try stretch.keys(), keysBegin: stretch.base.document.version,
+            keys: try stretch.keys(by: hash), keysBegin: stretch.base.document.version,
             work: try stretch.work(epoch))
     }
 

@@ -333,8 +333,7 @@ extension SnapshotRow {
 /// Idempotency keys as bytes: decoding a hundred thousand from JSON takes half a second, from these a
 /// fortieth of it.
 ///
-/// Of each four numbers of eight bytes, flags of one, and the lengths of three texts in four bytes each;
-/// then the texts.
+/// Of each six numbers of eight bytes, flags of one, and the length of its batch in four; then that.
 struct KeyList: Sendable {
     /// Behind the first, which is no beginning of JSON: earlier builds wrote that.
     let bytes: [UInt8]
@@ -352,11 +351,12 @@ struct KeyList: Sendable {
         }
         for key in keys {
             let at = UInt64(bitPattern: key.at.milliseconds)
-            for number in [key.print, at, key.first, key.last] { add(number, 8) }
+            for number in [key.key.high, key.key.low, key.print, at, key.first, key.last] {
+                add(number, 8)
+            }
             add((key.changed ? 1 : 0) | (key.batch == nil ? 0 : 2), 1)
-            let texts = [Array(key.principal.utf8), Array(key.key.utf8), key.batch ?? []]
-            for text in texts { add(UInt64(text.count), 4) }
-            for text in texts { bytes += text }
+            add(UInt64(key.batch?.count ?? 0), 4)
+            bytes += key.batch ?? []
         }
         self.bytes = bytes
     }
@@ -370,25 +370,19 @@ struct KeyList: Sendable {
             defer { place += count }
             return (0..<count).reduce(0) { $0 | UInt64(bytes[place + $1]) << (8 * UInt64($1)) }
         }
-        func text(_ count: UInt64) -> ArraySlice<UInt8> {
-            defer { place += Int(count) }
-            return bytes[place..<place + Int(count)]
-        }
         while place < bytes.count {
-            guard place + 45 <= bytes.count else { throw JournalFailure.damaged(good: nil) }
+            guard place + 53 <= bytes.count else { throw JournalFailure.damaged(good: nil) }
+            let key = HashedKey(high: take(8), low: take(8))
             let (print, at, first, last) = (take(8), take(8), take(8), take(8))
-            let (flags, lengths) = (take(1), (take(4), take(4), take(4)))
-            guard UInt64(bytes.count - place) >= lengths.0 + lengths.1 + lengths.2 else {
-                throw JournalFailure.damaged(good: nil)
-            }
-            let principal = String(decoding: text(lengths.0), as: UTF8.self)
-            let key = String(decoding: text(lengths.1), as: UTF8.self)
-            let batch = text(lengths.2)
+            let (flags, length) = (take(1), Int(take(4)))
+            guard bytes.count - place >= length else { throw JournalFailure.damaged(good: nil) }
+            let batch = bytes[place..<place + length]
+            place += length
             keys.append(
                 KeptKey(
-                    principal: principal, key: key, print: print,
-                    at: Timestamp(milliseconds: Int64(bitPattern: at)), first: first, last: last,
-                    changed: flags & 1 != 0, batch: flags & 2 == 0 ? nil : Array(batch)))
+                    key: key, print: print, at: Timestamp(milliseconds: Int64(bitPattern: at)),
+                    first: first, last: last, changed: flags & 1 != 0,
+                    batch: flags & 2 == 0 ? nil : Array(batch)))
         }
         return keys
     }

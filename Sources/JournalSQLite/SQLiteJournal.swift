@@ -108,7 +108,7 @@ extension SQLiteJournal: Journal {
             return (row, lease, key, books.frozen.contains(row.id))
         }
         if let (row, lease, key, isFrozen) = found {
-            var opened = try await read { try row.open(lease, key, in: $0) }
+            var opened = try await read { [hash] in try row.open(lease, key, by: hash, in: $0) }
             opened.isFrozen = isFrozen
             opened.maker = row.maker
             return opened

@@ -130,7 +130,7 @@ extension Books {
         let stretch = try Stretch(
             of: session, to: end.place, having: tails.rows(of: session), in: database)
         var row = try stretch.snapshot(
-            SessionRow.epoch(of: session, in: database),
+            SessionRow.epoch(of: session, in: database), hash: hash,
             by: sealing.key(of: session, in: database))
         row.work = work ?? row.work
         try row.insert(in: database)
@@ -166,13 +166,13 @@ extension Books {
         guard version <= head.place.version else { throw JournalFailure.compacted(oldest: nil) }
         let stretch = try Stretch(of: session, around: version, to: head.place, in: database)
         var row = try stretch.snapshot(
-            at: version, SessionRow.epoch(of: session, in: database),
+            at: version, SessionRow.epoch(of: session, in: database), hash: hash,
             by: sealing.key(of: session, in: database))
         let older = try SnapshotRow.keys(
             of: session, since: options.now() - Self.keyDuration, in: database)
         row.keys = KeyList(
             older.filter { $0.last <= stretch.base.document.version }
-                + (try stretch.keys(through: row.document.version)))
+                + (try stretch.keys(through: row.document.version, by: hash)))
         try row.insert(in: database)
         tails.drop(session)
         try scrub(session, from: row.seq, before: row.document.version, in: database)

@@ -3,11 +3,9 @@ public import StateCoding
 
 /// An idempotency key that stands in a kept entry, with what its first answer is computed from.
 public struct KeptKey: Sendable, Hashable, Codable {
-    /// The id of the principal that sent it; empty for a client that is not known.
-    public var principal: String
-    /// The key.
-    public var key: String
-    /// A stable 64-bit print of the body.
+    /// The key of its principal.
+    public var key: HashedKey
+    /// A keyed hash of the body.
     public var print: UInt64
     /// The time at which its entries were decided.
     public var at: Timestamp
@@ -22,10 +20,9 @@ public struct KeptKey: Sendable, Hashable, Codable {
 
     /// A key as it stands in an entry.
     public init(
-        principal: String, key: String, print: UInt64, at: Timestamp, first: UInt64,
-        last: UInt64, changed: Bool, batch: [UInt8]? = nil
+        key: HashedKey, print: UInt64, at: Timestamp, first: UInt64, last: UInt64, changed: Bool,
+        batch: [UInt8]? = nil
     ) {
-        self.principal = principal
         self.key = key
         self.print = print
         self.at = at
@@ -39,15 +36,31 @@ public struct KeptKey: Sendable, Hashable, Codable {
 extension KeptKey {
     /// The key in the last entry of a batch, if it has one.
     ///
-    /// - Parameter first: the version of the batch's first entry.
-    public init?(in entry: EncodedEntry, first: UInt64) throws(DecodingFailure) {
+    /// - Parameters:
+    ///   - first: the version of the batch's first entry.
+    ///   - hash: the journal's.
+    public init?(
+        in entry: EncodedEntry, first: UInt64, by hash: KeyedHash
+    ) throws(DecodingFailure) {
         guard let print = entry.print else { return nil }
         let head = try JSONDocument(parsing: entry.head.span).root
         guard let key = head["key"]?.string else { return nil }
         self.init(
-            principal: head["by"]?["id"]?.string ?? "", key: key, print: print, at: entry.at,
-            first: first, last: entry.version,
+            key: hash.hash(ofKey: key, of: head["by"]?["id"]?.string ?? ""), print: print,
+            at: entry.at, first: first, last: entry.version,
             changed: entry.patch != nil || entry.secrets != nil,
             batch: head["batch"]?.string.map { Array($0.utf8) })
     }
+}
+
+/// An idempotency key of one principal, as 128 bits that no client can choose; see `KeyedHash`.
+public struct HashedKey: Sendable, Hashable, Codable {
+    /// The higher half.
+    public var high: UInt64
+    /// The lower half. Its lowest 16 bits are the principal's own: the principal's share of a session's
+    /// keys is counted under them. Two principals meet in one by chance alone, one time in 65,536.
+    public var low: UInt64
+
+    /// Says all of it.
+    public init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }

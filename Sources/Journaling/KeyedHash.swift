@@ -9,7 +9,7 @@ public struct KeyedHash: Sendable {
     /// - Parameter key: 16 bytes.
     public init(key: [UInt8]) {
         precondition(key.count == 16, "The key of a hash has 16 bytes.")
-        let (low, high) = (Self.word(key, at: 0), Self.word(key, at: 8))
+        let (low, high) = (Self.word(key.span, at: 0), Self.word(key.span, at: 8))
         a = low ^ 0x736f_6d65_7073_6575
         b = high ^ 0x646f_7261_6e64_6f6d ^ 0xee
         c = low ^ 0x6c79_6765_6e65_7261
@@ -23,6 +23,14 @@ public struct KeyedHash: Sendable {
 
     /// The 16 bytes that stand for others.
     public func hash(of bytes: [UInt8]) -> [UInt8] {
+        let (low, high) = words(of: bytes.span)
+        return [low, high].flatMap { word in
+            (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+        }
+    }
+
+    /// The same as two words, the lower half first.
+    package func words(of bytes: Span<UInt8>) -> (low: UInt64, high: UInt64) {
         var state = self
         for place in stride(from: 0, to: bytes.count - 7, by: 8) {
             state.add(Self.word(bytes, at: place))
@@ -30,14 +38,26 @@ public struct KeyedHash: Sendable {
         let rest = Self.word(bytes, at: bytes.count & ~7)
         state.add(rest | UInt64(truncatingIfNeeded: bytes.count) << 56)
         state.c ^= 0xee
-        return [state.finish(), state.finish()].flatMap { word in
-            (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
-        }
+        return (state.finish(), state.finish())
+    }
+
+    /// What stands for an idempotency key of a principal, whose id is empty where it is not known.
+    package func hash(ofKey key: String, of principal: String) -> HashedKey {
+        var bytes = Array(principal.utf8)
+        let own = words(of: bytes.span).low & 0xFFFF
+        bytes.append(0)
+        bytes += key.utf8
+        let words = words(of: bytes.span)
+        return HashedKey(high: words.high, low: words.low & ~0xFFFF | own)
     }
 
     /// Up to eight bytes, the first of them the lowest.
-    private static func word(_ bytes: [UInt8], at place: Int) -> UInt64 {
-        bytes[place..<min(place + 8, bytes.count)].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    private static func word(_ bytes: Span<UInt8>, at place: Int) -> UInt64 {
+        var word: UInt64 = 0
+        for index in place..<min(place + 8, bytes.count) {
+            word |= UInt64(bytes[index]) << UInt64(8 * (index - place))
+        }
+        return word
     }
 
     private mutating func add(_ word: UInt64) {

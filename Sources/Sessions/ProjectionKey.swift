@@ -65,25 +65,17 @@ package struct ProjectionKey: Sendable, Hashable {
     }
 
     /// Each text with its length before it, so that no two lists come to the same bytes.
-    private static func bytes(of texts: [String]) -> [UInt8] {
+    static func bytes(of texts: [String]) -> [UInt8] {
         texts.flatMap { Array("\($0.utf8.count):\($0)".utf8) }
     }
 
     /// The part of ids and ETags behind the token, `.x7`; empty for the whole state. It tells
-    /// projections, and classes of viewers, apart by a hash that no client can foresee: that of the
-    /// journal; or that of this process where there is none, or where a class has a part in it, whose key
-    /// has no bytes of its own.
+    /// projections, and classes of viewers, apart by the journal's hash, which no client can foresee.
     func suffix(by hash: KeyedHash?) -> String {
-        guard !bytes.isEmpty else { return "" }
-        let number: UInt64
-        if let hash, viewerClass == nil {
-            number = hash.hash(of: bytes).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-        } else {
-            var hasher = Hasher()
-            hasher.combine(self)
-            number = UInt64(bitPattern: Int64(hasher.finalize()))
-        }
-        return "." + String(number, radix: 36)
+        guard let hash, !bytes.isEmpty else { return "" }
+        let text = bytes + (viewerClass?.bytes ?? [])
+        let (low, high) = hash.words(of: text.span)
+        return "." + String(high, radix: 36) + String(low, radix: 36)
     }
 }
 

@@ -7,17 +7,29 @@ import Redux
 ///
 /// It is an object: few requests have one, and every request hands it on from hand to hand.
 package final class RequestKey: Sendable {
-    let hash: IdempotencyHash
+    let hash: HashedKey
     /// The key as it stands in an entry.
     let text: String
-    /// A 64-bit print of the body, the same in every process.
+    /// A keyed hash of the body, the same in every process that has the journal.
     let print: UInt64
 
-    /// - Parameter principal: the id of the one who sent it; empty for a client that is not known.
-    package init(_ text: String, of principal: String, print: UInt64) {
-        hash = IdempotencyHash(text, of: principal)
+    /// - Parameters:
+    ///   - principal: the id of the one who sent it; empty for a client that is not known.
+    ///   - body: with the use that it is for, other than as actions; nil where any body is a repeat.
+    ///   - hash: the journal's.
+    package init(
+        _ text: String, of principal: String, _ body: (use: String, bytes: Span<UInt8>)?,
+        by hash: KeyedHash
+    ) {
+        self.hash = hash.hash(ofKey: text, of: principal)
         self.text = text
-        self.print = print
+        print =
+            body.map { body in
+                body.use.isEmpty
+                    ? hash.words(of: body.bytes).low
+                    : hash.words(of: (Array("\(body.use)\0".utf8) + [UInt8](copying: body.bytes)).span)
+                        .low
+            } ?? 0
     }
 }
 
@@ -28,25 +40,7 @@ extension RequestKey: Equatable {
     }
 }
 
-/// An idempotency key of one principal, as a hash that no client can choose (SipHash, 128 bits).
-struct IdempotencyHash: Sendable, Hashable {
-    private let high: UInt64
-    /// Its lowest 16 bits are the principal's own: the principal's share of the table is counted under
-    /// them. Two principals meet in one by chance alone, one time in 65,536.
-    private let low: UInt64
-
-    init(_ key: String, of principal: String) {
-        func hash(_ part: UInt8) -> UInt64 {
-            var hasher = Hasher()
-            hasher.combine(part)
-            hasher.combine(principal)
-            if part > 0 { hasher.combine(key) }
-            return UInt64(bitPattern: Int64(hasher.finalize()))
-        }
-        high = hash(1)
-        low = hash(2) & ~0xFFFF | hash(0) & 0xFFFF
-    }
-
+extension HashedKey {
     fileprivate var bucket: UInt16 { UInt16(truncatingIfNeeded: low) }
 }
 
@@ -70,25 +64,24 @@ final class RequestKeys {
 
     private static let generationLength: Int64 = 60_000
 
-    private var inFlight: [IdempotencyHash: (print: UInt64, version: UInt64, decision: Decision)] =
+    private var inFlight: [HashedKey: (print: UInt64, version: UInt64, decision: Decision)] =
         [:]
-    private var slots: [IdempotencyHash: Slot] = [:]
+    private var slots: [HashedKey: Slot] = [:]
     /// The oldest first.
-    private var order = Deque<IdempotencyHash>()
+    private var order = Deque<HashedKey>()
     /// So many keys of the order are as young as this time, or younger.
     private var generations = Deque<(time: Timestamp, count: Int)>()
-    private var records: [IdempotencyHash: [UInt8]] = [:]
+    private var records: [HashedKey: [UInt8]] = [:]
     private var total = Share(0, 0)
     private var shares: [UInt16: Share] = [:]
 
     /// No keys, or those that a journal has.
     init(_ kept: [KeptKey] = []) {
         for kept in kept {
-            let key = IdempotencyHash(kept.key, of: kept.principal)
-            guard slots[key] == nil else { continue }
+            guard slots[kept.key] == nil else { continue }
             let count = kept.last - kept.first + 1
             let record = kept.batch ?? BatchRecord.write(nil, entryCount: count)
-            insert(key, (kept.print, kept.last, kept.changed, record), at: kept.at)
+            insert(kept.key, (kept.print, kept.last, kept.changed, record), at: kept.at)
         }
     }
 
@@ -98,8 +91,8 @@ final class RequestKeys {
     /// The memory that the keys take, roughly: the places of the dictionary are three quarters full
     /// at most.
     var byteCount: Int {
-        slots.capacity * 4 / 3 * (MemoryLayout<IdempotencyHash>.stride + MemoryLayout<Slot>.stride)
-            + order.count * 3 / 2 * MemoryLayout<IdempotencyHash>.stride + total.recordByteCount
+        slots.capacity * 4 / 3 * (MemoryLayout<HashedKey>.stride + MemoryLayout<Slot>.stride)
+            + order.count * 3 / 2 * MemoryLayout<HashedKey>.stride + total.recordByteCount
             + shares.count * 32
     }
 
@@ -149,13 +142,13 @@ final class RequestKeys {
 
     // MARK: Those that are kept
 
-    func kept(_ key: IdempotencyHash) -> Kept? {
+    func kept(_ key: HashedKey) -> Kept? {
         slots[key].map { ($0.print, $0.change >> 1, $0.change & 1 == 1, records[key]) }
     }
 
     /// There is room for one more key of this principal, beside those in flight. Asked once the old
     /// keys are forgotten.
-    func hasRoom(for key: IdempotencyHash, _ limits: SessionLimits) -> Bool {
+    func hasRoom(for key: HashedKey, _ limits: SessionLimits) -> Bool {
         let share = shares[key.bucket, default: (0, 0)]
         return total.count + inFlight.count < limits.idempotencyKeyCount
             && share.count + inFlight.count < max(1, limits.idempotencyKeyCount / 4)
@@ -164,7 +157,7 @@ final class RequestKeys {
     }
 
     /// Keeps the outcome of a key that is not kept yet.
-    func insert(_ key: IdempotencyHash, _ outcome: Kept, at now: Timestamp) {
+    func insert(_ key: HashedKey, _ outcome: Kept, at now: Timestamp) {
         precondition(outcome.version < 1 << 63, "A session's versions have 63 bits.")
         let age = generations.last.map { now.milliseconds - $0.time.milliseconds }
         if (age ?? .max) >= Self.generationLength {
@@ -178,7 +171,7 @@ final class RequestKeys {
     }
 
     /// Counts a key into its principal's share, or out of it with -1.
-    private func count(_ sign: Int, _ record: [UInt8]?, to key: IdempotencyHash) {
+    private func count(_ sign: Int, _ record: [UInt8]?, to key: HashedKey) {
         // A record stands in a dictionary, and in an object of its own.
         let byteCount = sign * (record.map { $0.count + 80 } ?? 0)
         var share = shares[key.bucket, default: (0, 0)]

@@ -9,9 +9,8 @@ package final class SessionContext {
     package let journal: any Journal
     /// The journal wants the bytes of entries.
     package let keepsEntries: Bool
-    /// Makes names of selections that last as long as the journal; nil where that is as long as the
-    /// process.
-    let hash: KeyedHash?
+    /// Makes names of selections and of clients' keys that last as long as the journal.
+    package let hash: KeyedHash
     /// The memory of all clients together.
     package let budget: MemoryBudget
     package let loopIndex: Int
@@ -47,7 +46,7 @@ package final class SessionContext {
         self.limits = limits
         self.journal = journal
         keepsEntries = journal.keepsEntries
-        hash = journal.keepsEntries ? journal.hash : nil
+        hash = journal.hash
         self.receiver = receiver
         self.budget = budget
         self.loopIndex = loopIndex

@@ -21,6 +21,27 @@ package struct ViewerClass: Hashable, Sendable {
         holder = ViewerKey(viewer, isFixed: true)
     }
 
+    /// Other bytes for each class of a view: where its key is a viewer or a simple value the same ones in
+    /// every process, else of this process alone.
+    var bytes: [UInt8] {
+        let texts: [String]
+        switch holder.key {
+        case let viewer as Viewer:
+            let principal = viewer.principal
+            texts =
+                ["viewer", principal.id] + principal.roles.sorted() + [""]
+                + viewer.arguments.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
+        case let text as String: texts = ["text", text]
+        case let value as any FixedWidthInteger: texts = ["number", "\(value)"]
+        case let value as Bool: texts = ["bool", "\(value)"]
+        default:
+            var hasher = Hasher()
+            hasher.combine(self)
+            texts = ["other", "\(hasher.finalize())"]
+        }
+        return ProjectionKey.bytes(of: texts)
+    }
+
     /// The same viewers are of it for ever; those of other classes come and go with the state.
     package var isFixed: Bool { holder.isFixed }
 
@@ -45,6 +66,7 @@ package struct ViewerClass: Hashable, Sendable {
 @usableFromInline
 protocol ViewerKeyHolder: AnyObject, Sendable {
     var isFixed: Bool { get }
+    var key: any Sendable { get }
     /// The class has this key.
     func isEqual(to other: ViewerClass) -> Bool
     func hash(into hasher: inout Hasher)
@@ -60,6 +82,8 @@ final class ViewerKey<Key: Hashable & Sendable>: ViewerKeyHolder {
         self.value = value
         self.isFixed = isFixed
     }
+
+    @usableFromInline var key: any Sendable { value }
 
     @usableFromInline
     func isEqual(to other: ViewerClass) -> Bool { other.key(as: Key.self) == value }

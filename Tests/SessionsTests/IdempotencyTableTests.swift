@@ -1,4 +1,5 @@
 import Bytes
+import Journaling
 import Redux
 import Testing
 
@@ -6,9 +7,10 @@ import Testing
 
 @Suite struct `The table of idempotency keys` {
     private static let day: Int64 = 24 * 3_600_000
+    private static let hash = KeyedHash(key: KeyedHash.makeKey())
 
-    private func key(_ number: Int, of principal: String = "") -> IdempotencyHash {
-        IdempotencyHash("key \(number)", of: principal)
+    private func key(_ number: Int, of principal: String = "") -> HashedKey {
+        Self.hash.hash(ofKey: "key \(number)", of: principal)
     }
 
     private func outcome(_ version: UInt64, record: String? = nil) -> RequestKeys.Kept {
@@ -18,7 +20,7 @@ import Testing
     private func time(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
 
     private func hasRoom(
-        _ table: RequestKeys, for key: IdempotencyHash,
+        _ table: RequestKeys, for key: HashedKey,
         at milliseconds: Int64 = 0, _ limits: SessionLimits
     ) -> Bool {
         table.forgetOld(at: time(milliseconds), limits.idempotencyDuration)
@@ -84,7 +86,7 @@ import Testing
         let table = RequestKeys()
         for number in 0..<9 { table.insert(key(number, of: "eve"), outcome(1), at: time(0)) }
         #expect(hasRoom(table, for: key(9, of: "eve"), limits))
-        let other = RequestKey("key 9", of: "eve", print: 1)
+        let other = RequestKey("key 9", of: "eve", nil, by: Self.hash)
         table.begin(other, at: 1, try Decision(.dropped, at: 1))
         #expect(!hasRoom(table, for: key(9, of: "eve"), limits))
         table.cancel(other)

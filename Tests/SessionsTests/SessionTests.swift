@@ -159,10 +159,10 @@ import Testing
     }
 
     @Test func `is known from the entries that a journal has kept`() throws {
-        let print = [UInt8]("2".utf8).reduce(7 as UInt64) { $0 &* 31 &+ UInt64($1) }
+        let hash = MemoryJournal().hash
         let kept = KeptKey(
-            principal: "", key: "a", print: print, at: Timestamp(milliseconds: 1), first: 4,
-            last: 4, changed: true)
+            key: hash.hash(ofKey: "a", of: ""), print: hash.words(of: Array("2".utf8).span).low,
+            at: Timestamp(milliseconds: 1), first: 4, last: 4, changed: true)
         let world = try SessionWorld(keys: [kept])
         #expect(world.post("2", key: "a") == ["taken 4 changed repeated"])
     }

@@ -1,4 +1,5 @@
 import HTTPServer
+import Journaling
 import Redux
 import Sessions
 import StateCoding
@@ -23,7 +24,7 @@ struct HandledActions<Action: ActionGroup>: Sendable {
     /// where they are too many, cannot be written, or would carry a chain on that is long enough.
     init(
         _ actions: [Action], as principal: Principal?, key: String?, from caller: CallingWork?,
-        _ coder: ActionCoder<Action>, batchLimit: Int
+        _ coder: ActionCoder<Action>, batchLimit: Int, hash: KeyedHash
     ) throws(SessionError) {
         precondition(!actions.isEmpty, "A dispatch is of one action at least.")
         guard actions.count <= batchLimit else {
@@ -40,18 +41,17 @@ struct HandledActions<Action: ActionGroup>: Sendable {
         self.principal = principal
         byteCount = json.count
         chain = try caller?.enterChain()
-        let print = RequestKey.print(of: json.span)
+        // Keys of handles and keys of clients never meet: what a client sends has no such sign.
         if let key {
             guard (1...Self.keyByteCount).contains(key.utf8.count) else { throw .badKey }
-            self.key = Self.key(key, of: principal, print: print)
+            self.key = RequestKey(
+                "§\(key)", of: principal?.id ?? "", ("", json.span), by: hash)
         } else {
             // A repeat of the work may dispatch something else by then: the first one counts.
-            self.key = caller.map { Self.key($0.nextKey(), of: principal, print: 0) }
+            self.key = caller.map {
+                RequestKey("§\($0.nextKey())", of: principal?.id ?? "", nil, by: hash)
+            }
         }
     }
 
-    /// Keys of handles and keys of clients never meet: what a client sends has no such sign.
-    private static func key(_ text: String, of principal: Principal?, print: UInt64) -> RequestKey {
-        RequestKey("§\(text)", of: principal?.id ?? "", print: print)
-    }
 }

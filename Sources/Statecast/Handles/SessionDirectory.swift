@@ -23,9 +23,12 @@ final class SessionDirectory: Sendable {
     /// The applications in the order of the registries.
     private let mounts: [any MountedApplication]
     let limits: SessionLimits
+    /// The journal's.
+    let hash: KeyedHash
     private let board = Lock(Board())
 
-    init(_ mounts: [any MountedApplication], limits: SessionLimits) {
+    init(_ mounts: [any MountedApplication], limits: SessionLimits, hash: KeyedHash) {
+        self.hash = hash
         self.mounts = mounts
         self.limits = limits
     }

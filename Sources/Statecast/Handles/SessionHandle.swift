@@ -61,7 +61,7 @@ public struct SessionHandle<App: Application>: Sendable {
         guard !actions.isEmpty else { return .dropped }
         let actions = try HandledActions(
             actions, as: principal, key: key, from: caller, definition.code.coder,
-            batchLimit: directory.limits.batchCount)
+            batchLimit: directory.limits.batchCount, hash: directory.hash)
         return try await use(interrupted: SessionError(.outcomeUnknown)) {
             registry, session, reply, loop in
             guard let store = session.store as? ApplicationStore<App> else {

@@ -68,9 +68,10 @@ extension Router {
         guard let key = field.idempotencyKey(in: bytes) else {
             throw .badParameter("Idempotency-Key", "1 to 128 visible characters.")
         }
-        let print = RequestKey.print(
-            of: bytes.extracting(request.body), for: request.resource == .state ? "state" : "")
-        return RequestKey(key, of: request.principal.id, print: print)
+        let body = bytes.extracting(request.body)
+        return RequestKey(
+            key, of: request.principal.id, (request.resource == .state ? "state" : "", body),
+            by: context.hash)
     }
 
     /// The wishes of a request about its answer.
@@ -88,21 +89,6 @@ extension Router {
             wishes.settle = try context.limits.wait(text, of: "settle")
         }
         return wishes
-    }
-}
-
-extension RequestKey {
-    /// A 64-bit print of a body that is the same in every process (FNV-1a): it tells apart the bodies
-    /// that one client has sent, and keeps no client from making two that have the same.
-    ///
-    /// - Parameter use: what a body is for, other than actions.
-    static func print(of bytes: Span<UInt8>, for use: String = "") -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in use.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        for index in bytes.indices {
-            hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3
-        }
-        return hash
     }
 }
 

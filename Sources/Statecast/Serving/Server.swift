@@ -103,7 +103,8 @@ final class ServerParts: Sendable {
         mounts = try served.map { try $0.mount() }
         table = try RouteTable(parts.compactMap(\.route), mounts: mounts.map(\.name))
         lifecycle = ServerLifecycle(configuration, table, mounts)
-        directory = SessionDirectory(mounts, limits: configuration.sessionLimits)
+        directory = SessionDirectory(
+            mounts, limits: configuration.sessionLimits, hash: configuration.journal.hash)
         quota = SessionQuota(configuration.sessionLimits)
         pages = try Self.openPages(configuration)
         gate = try RequestGate(configuration, served, lifecycle)

@@ -77,8 +77,8 @@ struct KeptSession: Sendable {
         else { return }
         keys.append(
             KeptKey(
-                principal: root["by"]?["id"]?.string ?? "", key: key, print: print, at: entry.at,
-                first: first, last: version, changed: lastChange >= first,
+                key: MemoryJournal().hash.hash(ofKey: key, of: root["by"]?["id"]?.string ?? ""),
+                print: print, at: entry.at, first: first, last: version, changed: lastChange >= first,
                 batch: root["batch"]?.string.map { Array($0.utf8) }))
     }
 }

@@ -68,7 +68,7 @@ public final class FileJournal: Journal {
         let entries = try read(session, after: session.base.version)
         let keys = entries.filter(\.isLast).compactMap { entry in
             defer { first = entry.version + 1 }
-            return try? KeptKey(in: entry, first: first)
+            return try? KeptKey(in: entry, first: first, by: hash)
         }
         var opened = OpenedSession(
             lease: lease, epoch: session.epoch, created: session.created,
