@@ -38,8 +38,8 @@ struct Books: Sendable {
     /// Work that no answer waits for, in pieces of one transaction each.
     var upkeep = Upkeep()
     var sealing: Sealing
-    /// Sessions that are opened frozen, until one appends.
-    var frozen: Set<Int64> = []
+    /// Sessions that were ending the process, with the versions that were made; until one appends.
+    var suspects: [Int64: UInt64] = [:]
     /// Sessions with a damaged page, which get no snapshot, and the one that upkeep is reading.
     var damaged: Set<Int64> = []
     var reading: Int64?
@@ -186,6 +186,13 @@ struct Books: Sendable {
             schema: Int(end[1].integer))
     }
 
+    /// The same, and what the row says where the end cannot be read.
+    func end(of row: SessionRow, in database: Database) -> Head {
+        do { return try head(of: row, in: database) } catch {
+            return Head(place: row.place, sum: 0)
+        }
+    }
+
     /// Writes a session's row, and forgets the session where nobody has it.
     mutating func write(_ session: Int64, in database: Database) throws {
         guard var head = heads[session] else { return }
@@ -256,6 +263,52 @@ struct Books: Sendable {
         return Lease(session: row.id, number: head.lease)
     }
 
+    /// Has a session go on from a state, by an entry behind its last one, as if it were made anew.
+    mutating func revert(
+        _ row: SessionRow, to state: FormerState, by entry: EncodedEntry, epoch: String,
+        in database: Database
+    ) throws {
+        var (entry, head) = (entry, end(of: row, in: database))
+        let key = try sealing.key(of: row.id, isMade: state.whole != nil, in: database)
+        entry.version = head.place.version + 1
+        entry.at = max(entry.at, Timestamp(milliseconds: head.place.touched))
+        entry.patch = EncodedEntry.replacement(by: state.document.json)
+        entry.secrets = state.whole.map { Secret(EncodedEntry.replacement(by: $0)) }
+        head.schema = state.document.schema
+        let keys = try? Stretch(of: row.id, to: head.place, in: database).keys(by: hash)
+        try row.begin(epoch, in: database)
+        try insert([entry], behind: &head, of: row.id, key, EntryRow.insertion(in: database))
+        var document = state.document
+        (document.version, document.lastChange) = (entry.version, entry.version)
+        document.lastTime = entry.at
+        // Works of the state begin with the entry.
+        let work = KeptWork(
+            [
+                WorkRecord(
+                    name: WorkRecord.ofOthers, version: entry.version,
+                    token: "\(epoch)-\(entry.version)")
+            ],
+            at: entry.version)
+        var snapshot = SnapshotRow(
+            session: row.id, seq: head.place.seq, chain: head.sum, document: document, work: work,
+            keys: KeyList(keys ?? []))
+        if let whole = state.whole, let key { snapshot.seal(whole, by: key) }
+        try snapshot.insert(in: database)
+        // Who opens it next says what it waits for.
+        head.place.alarm = entry.at.milliseconds
+        head.lease = makeLease()
+        (head.tailCount, head.tailByteCount) = (0, 0)
+        head.stateByteCount = document.json.count
+        if !head.isDirty { upkeep.dirtyCount += 1 }
+        head.isDirty = true
+        set(head, of: row.id)
+        try write(row.id, in: database)
+        suspects[row.id] = nil
+        damaged.remove(row.id)
+        upkeep.snapshots.remove(row.id)
+        tails.begin(row.id)
+    }
+
     /// The head of a session for who has its newest lease.
     func head(_ lease: Lease) throws -> Head {
         guard let head = heads[lease.session], head.lease == lease.number else {
@@ -297,7 +350,7 @@ struct Books: Sendable {
         }
         if !head.isDirty { upkeep.dirtyCount += 1 }
         head.isDirty = true
-        if !frozen.isEmpty { frozen.remove(batch.lease.session) }
+        if !suspects.isEmpty { suspects[batch.lease.session] = nil }
         if head.wantsSnapshot, !damaged.contains(batch.lease.session) {
             upkeep.snapshots.insert(batch.lease.session)
         }

@@ -42,6 +42,31 @@ struct Stretch {
         try verify()
     }
 
+    /// The entries behind the newest snapshot at a version or before, up to that version, whatever became of
+    /// those that follow. They are looked for one by one, as no damaged one says where the one before it
+    /// stands.
+    init(of session: Int64, through version: UInt64, in database: Database) throws {
+        guard let base = try SnapshotRow.find(session, atMost: version, in: database) else {
+            throw JournalFailure.compacted(oldest: nil)
+        }
+        self.base = base
+        var (next, good) = (base.document.version + 1, base.document.version)
+        if next <= version {
+            let query = try PreparedQuery(
+                "SELECT * FROM entry WHERE seq > ?1 AND session = ?2 ORDER BY seq", in: database)
+            try query.each([.integer(base.seq), .integer(session)]) { values in
+                let row = EntryRow(values)
+                guard row.version == next, row.values.hasSum(after: rows.last?.sum ?? base.chain)
+                else { return false }
+                rows.append(row)
+                if row.isLast { good = row.version }
+                next += 1
+                return next <= version
+            }
+        }
+        guard next > version else { throw JournalFailure.damaged(good: good) }
+    }
+
     /// Walks back from the last of the entries.
     private mutating func read(
         to last: UInt64, from seq: Int64, in database: Database
@@ -134,6 +159,9 @@ struct Stretch {
     }
 }
 
+/// A state of before, and the same with its secrets; nil where it has none.
+typealias FormerState = (document: StoredDocument, whole: [UInt8]?)
+
 /// What is read beside the writer, of a session that it has found.
 extension SessionRow {
     func open(
@@ -148,8 +176,27 @@ extension SessionRow {
     }
 
     func document(at version: UInt64, in database: Database) throws -> StoredDocument {
+        try stretch(through: version, in: database).document(at: version)
+    }
+
+    /// A stretch that has a version, also where what follows is damaged.
+    private func stretch(through version: UInt64, in database: Database) throws -> Stretch {
         guard version <= place.version else { throw JournalFailure.compacted(oldest: nil) }
-        return try Stretch(of: id, around: version, to: place, in: database).document(at: version)
+        do { return try Stretch(of: id, around: version, to: place, in: database) } catch {
+            guard case .damaged = JournalFailure(error) else { throw error }
+            return try Stretch(of: id, through: version, in: database)
+        }
+    }
+
+    /// The state at a version, with its secrets where it has some.
+    func state(
+        at version: UInt64, _ key: SealingKey?, in database: Database
+    ) throws -> FormerState {
+        let stretch = try stretch(through: version, in: database)
+        return (
+            try stretch.document(at: version),
+            try stretch.sealing(by: key).map { try stretch.document(at: version, with: $0).json }
+        )
     }
 
     /// Stretches behind a version, until the limit is reached.

@@ -142,6 +142,16 @@ extension SessionRow {
         return row
     }
 
+    /// Its next entry begins another epoch.
+    func begin(_ epoch: String, in database: Database) throws {
+        guard var values = try database.first("SELECT * FROM session WHERE id = ?1", .integer(id))
+        else { throw JournalFailure.damaged(good: nil) }
+        values[2] = .text(epoch)
+        try database.run(
+            "UPDATE session SET epoch = ?2, sum = ?3 WHERE id = ?1", .integer(id), values[2],
+            Array(values[..<6]).withSum()[6])
+    }
+
     static func epoch(of session: Int64, in database: Database) throws -> String {
         try database.first("SELECT epoch FROM session WHERE id = ?1", .integer(session))?[0].text
             ?? ""
@@ -209,13 +219,17 @@ struct EntryRow {
         self.values = values
     }
 
+    init(_ values: [SQLValue]) {
+        self.values = values
+        sum = UInt32(truncatingIfNeeded: values[10].integer)
+    }
+
     /// The entry with a number, as it stands there.
     init?(_ seq: Int64, in database: Database) throws {
         let found = try database.first(
             "SELECT * FROM entry WHERE seq = ?1", .integer(seq))
         guard let found else { return nil }
-        values = found
-        sum = UInt32(truncatingIfNeeded: found[10].integer)
+        self.init(found)
     }
 
     var seq: Int64 { values[0].integer }

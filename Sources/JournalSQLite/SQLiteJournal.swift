@@ -54,7 +54,7 @@ public final class SQLiteJournal: Sendable {
             folder = try DataFolder(directory)
             page = ReductionPage("\(folder.path)/journal.reducing", now: options.now())
             var connection = try WritingConnection(folder, options)
-            connection.books.frozen = page?.suspects ?? []
+            connection.books.suspects = page?.suspects ?? [:]
             hash = connection.books.hash
             let path = folder.database
             readers = try (0..<2).map { _ in try WritingConnection.reader(path) }
@@ -101,15 +101,16 @@ extension SQLiteJournal: Journal {
         let found = try await writer.perform { books, database in
             guard let row = try Self.locate(name, books, database) else {
                 try books.checkEnded(name, in: database)
-                return nil as (SessionRow, Lease, SealingKey?, isFrozen: Bool)?
+                return nil as (SessionRow, Lease, SealingKey?, suspect: UInt64?)?
             }
             let key = try books.sealing.key(of: row.id, in: database)
             let lease = try books.lease(row, in: database)
-            return (row, lease, key, books.frozen.contains(row.id))
+            return (row, lease, key, books.suspects[row.id])
         }
-        if let (row, lease, key, isFrozen) = found {
+        if let (row, lease, key, suspect) = found {
             var opened = try await read { [hash] in try row.open(lease, key, by: hash, in: $0) }
-            opened.isFrozen = isFrozen
+            opened.isFrozen = suspect == row.place.version + 1
+            opened.isUnsafe = suspect == row.place.version
             opened.maker = row.maker
             return opened
         }
@@ -149,7 +150,7 @@ extension SQLiteJournal: Journal {
         _ name: SessionName, _ books: Books, _ database: Database
     ) throws -> SessionRow? {
         var row = try SessionRow.find(name, in: database)
-        if let found = row { row?.place = try books.head(of: found, in: database).place }
+        if let found = row { row?.place = books.end(of: found, in: database).place }
         return row
     }
 
@@ -159,7 +160,7 @@ extension SQLiteJournal: Journal {
     }
 
     /// Marks it in the page.
-    public func reduces(_ lease: Lease, to version: UInt64?, on loop: Int) {
+    public func reduces(_ lease: Lease, to version: UInt64?, on loop: Int?) {
         page?.mark(lease.session, at: version, on: loop)
     }
 
@@ -184,9 +185,25 @@ extension SQLiteJournal: Journal {
         try await writer.perform { try $0.forget(lease, through: version, in: $1) }
     }
 
-    /// Ends a session: no function finds it from here on.
-    public func erase(_ lease: Lease) async throws(JournalFailure) {
-        try await writer.perform { try $0.erase(lease, in: $1) }
+    /// Has a session go on from the state at a version, as far as that can be read.
+    public func revert(
+        _ name: SessionName, to version: UInt64, by entry: EncodedEntry, epoch: String
+    ) async throws(JournalFailure) {
+        let (row, key) = try await writer.perform { books, database in
+            guard let row = try Self.locate(name, books, database) else {
+                throw JournalFailure.compacted(oldest: nil)
+            }
+            return (row, try books.sealing.key(of: row.id, in: database))
+        }
+        let state = try await read { try row.state(at: version, key, in: $0) }
+        try await writer.perform { books, database in
+            try books.revert(row, to: state, by: entry, epoch: epoch, in: database)
+        }
+    }
+
+    /// Ends a session, whatever can be read of it.
+    public func erase(_ name: SessionName) async throws(JournalFailure) {
+        try await writer.perform { try $0.erase(name, in: $1) }
     }
 
     // MARK: History

@@ -63,8 +63,12 @@ extension Books {
             upkeep.snapshots.remove(session)
             try snapshotUnlessDamaged(session, in: database)
         }
-        if upkeep.isScrubbing { try scrubMore(in: database) }
-        if let time = upkeep.trimTime { try trim(before: time, in: database) }
+        if upkeep.isScrubbing {
+            try database.overwritingFreedPages { try scrubMore(in: database) }
+        }
+        if let time = upkeep.trimTime {
+            try database.overwritingFreedPages { try trim(before: time, in: database) }
+        }
     }
 
     /// Upkeep has met a damaged page, and is taken back: it leaves out the session, or what has no
@@ -182,21 +186,25 @@ extension Books {
     private mutating func scrub(
         _ session: Int64, from seq: Int64, before version: UInt64, in database: Database
     ) throws {
-        try Self.overwriteSnapshots(of: session, before: version, in: database)
+        try database.overwritingFreedPages {
+            try Self.overwriteSnapshots(of: session, before: version, in: database)
+        }
         try database.run(
             "INSERT INTO scrub(session, seq) VALUES (?1, ?2)", .integer(session), .integer(seq))
         upkeep.isScrubbing = true
     }
 
-    mutating func erase(_ lease: Lease, in database: Database) throws {
-        let (head, now) = (try head(lease), options.now())
-        let name = try database.first(
-            "SELECT name FROM session WHERE id = ?1", .integer(lease.session))
+    mutating func erase(_ name: SessionName, in database: Database) throws {
+        let found = try database.first(
+            "SELECT id, head_seq FROM session WHERE name = ?1", .text(name.description))
+        guard let found else { return }
+        let (session, now) = (found[0].integer, options.now())
         try database.run("DELETE FROM ended WHERE until <= ?1", .integer(now))
         try database.run(
             "INSERT OR REPLACE INTO ended VALUES (?1, ?2)",
-            .bytes(hash.hash(of: Array((name?[0].text ?? "").utf8))), .integer(now + 3_600_000))
-        try erase(lease.session, from: head.place.seq, in: database)
+            .bytes(hash.hash(of: Array(name.description.utf8))), .integer(now + 3_600_000))
+        try erase(
+            session, from: heads[session]?.place.seq ?? found[1].integer, in: database)
     }
 
     /// Ends a session whose last entry has a number.
@@ -232,7 +240,11 @@ extension Books {
         upkeep.logByteCount += 256 * Self.pageByteCount
         for _ in 0..<256 {
             guard let row = try Self.overwrite(seq, of: job[1], in: database) else {
-                return try Self.finishScrub(job[0], of: job[1], in: database)
+                guard let left = try Self.left(of: job[1], before: seq, in: database) else {
+                    return try Self.finishScrub(job[0], of: job[1], in: database)
+                }
+                seq = left
+                continue
             }
             seq = row[0]
         }
@@ -251,6 +263,24 @@ extension Books {
             """, seq, session)
         try database.run("DELETE FROM entry WHERE seq = ?1 AND session = ?2", seq, session)
         return previous
+    }
+
+    /// The number of an entry of a session that a damaged one does not lead to; nil where the walk has come
+    /// to the first one, or to what was trimmed.
+    private static func left(
+        of session: SQLValue, before seq: SQLValue, in database: Database
+    ) throws -> SQLValue? {
+        let oldest = try database.first("SELECT min(seq) FROM entry")
+        guard seq.integer > 0, let oldest = oldest?[0].optional, oldest <= seq.integer else {
+            return nil
+        }
+        let found = try database.first(
+            """
+            SELECT max(seq) FROM entry WHERE session = ?1 AND
+                ((SELECT status FROM session WHERE id = ?1) = 2 OR
+                seq <= (SELECT min(seq) FROM snapshot WHERE session = ?1))
+            """, session)
+        return found?[0].optional.map { .integer($0) }
     }
 
     private static func finishScrub(
@@ -306,22 +336,25 @@ extension Books {
         (upkeep.trimTime, upkeep.trimmed) = (now - kept, 0)
     }
 
-    /// Deletes the oldest entries; a session that would lose the way to its state gets a snapshot first.
+    /// Overwrites the oldest entries; a session that would lose the way to its state gets a snapshot first.
     private mutating func trim(before time: Int64, in database: Database) throws {
         let oldest = try database.rows(
-            "SELECT seq, session, at FROM entry WHERE seq > ?1 ORDER BY seq LIMIT 512",
+            "SELECT seq, session, at FROM entry WHERE seq > ?1 ORDER BY seq LIMIT 128",
             .integer(upkeep.trimmed))
         let old = oldest.prefix { $0[2].integer < time }
-        guard let last = old.last?[0].integer else { return upkeep.trimTime = nil }
+        guard let last = old.last?[0].integer else {
+            (upkeep.trimTime, upkeep.truncatesLog) = (nil, true)
+            return
+        }
         var kept: Set<Int64> = []
         for session in Set(old.map(\.[1].integer)).sorted()
         where try !detach(session, through: last, in: database) {
             kept.insert(session)
         }
         for row in old where !kept.contains(row[1].integer) {
-            try database.run("DELETE FROM entry WHERE seq = ?1", row[0])
+            _ = try Self.overwrite(row[0], of: row[1], in: database)
         }
-        upkeep.logByteCount += 64 * Self.pageByteCount
+        upkeep.logByteCount += 128 * Self.pageByteCount
         upkeep.trimmed = last
     }
 
@@ -347,11 +380,22 @@ extension Books {
             reading = nil
             return false
         }
-        try database.run(
+        let left = try database.first(
             """
-            DELETE FROM snapshot WHERE session = ?1 AND seq < ?2 AND version <
-                (SELECT max(version) FROM snapshot WHERE session = ?1)
+            SELECT min(version) FROM snapshot WHERE session = ?1 AND (seq >= ?2 OR version =
+                (SELECT max(version) FROM snapshot WHERE session = ?1))
             """, .integer(session), .integer(seq))
+        try Self.overwriteSnapshots(of: session, before: left?[0].bits ?? 0, in: database)
         return true
+    }
+}
+
+extension Database {
+    /// SQLite leaves what stood in a page that becomes free, and does not even write what was changed in it
+    /// by the same transaction, unless it is told otherwise.
+    fileprivate func overwritingFreedPages(_ body: () throws -> Void) throws {
+        try run("PRAGMA secure_delete = ON")
+        defer { try? run("PRAGMA secure_delete = FAST") }
+        try body()
     }
 }

@@ -40,6 +40,11 @@ public struct EncodedEntry: Sendable, Hashable {
     /// The most bytes, or the bytes that it takes, about.
     public var byteCount: Int { head.count + (patch?.count ?? 0) + Self.overhead }
 
+    /// The patch that sets all of a state.
+    public static func replacement(by json: [UInt8]) -> [UInt8] {
+        Array(#"[{"op":"replace","path":"","value":"#.utf8) + json + Array("}]".utf8)
+    }
+
     /// The entry as it may be shown.
     public var withoutSecrets: EncodedEntry {
         var entry = self

@@ -39,11 +39,14 @@ public protocol Journal: Sendable {
     /// - Parameter entries: as bytes; none where the journal wants none.
     func append(_ batch: AppendBatch, _ entries: [EncodedEntry]) -> AppendOutcome?
 
-    /// Says that an event loop is about to reduce: what ends the process meanwhile is found at the next
-    /// start, and a session that has done so twice is opened frozen. Takes no time.
+    /// Says that an event loop is about to run the application's code: what ends the process meanwhile is
+    /// found at the next start, and a session that has done so twice at one version is opened frozen, or
+    /// not at all. Takes no time.
     ///
-    /// - Parameter version: of the entry that is made; nil once it is.
-    func reduces(_ lease: Lease, to version: UInt64?, on loop: Int)
+    /// - Parameters:
+    ///   - version: of the entry that is made, or at which the session is opened; nil once that is done.
+    ///   - loop: nil for an opening, of which several may go on.
+    func reduces(_ lease: Lease, to version: UInt64?, on loop: Int?)
 
     /// Keeps what the session's work needs to go on, as of a version that is kept, with the state.
     ///
@@ -76,9 +79,23 @@ public protocol Journal: Sendable {
     /// takes their place.
     func forget(_ lease: Lease, through version: UInt64) async throws(JournalFailure)
 
-    /// Ends a session: no function finds it from here on, and its bytes follow. For an hour `open`
-    /// throws `.ended`; from then on the name is free.
-    func erase(_ lease: Lease) async throws(JournalFailure)
+    /// Has a session go on from the state that was visible at a version, also one that cannot be read
+    /// behind it: an entry stands behind its last one that sets all of that state. Who had the session has
+    /// lost it; what was damaged stays, and nothing leads on from there.
+    ///
+    /// Throws `.compacted` where the history begins behind the version.
+    ///
+    /// - Parameters:
+    ///   - entry: its time and its head; the version and the patch are the journal's to say.
+    ///   - epoch: of the session from then on.
+    func revert(
+        _ name: SessionName, to version: UInt64, by entry: EncodedEntry, epoch: String
+    ) async throws(JournalFailure)
+
+    /// Ends a session, whoever has it, also one that cannot be read: no function finds it from here on, and
+    /// its bytes follow. For an hour `open` throws `.ended`; from then on the name is free. Does nothing
+    /// where there is none.
+    func erase(_ name: SessionName) async throws(JournalFailure)
 
     /// Sessions in the order of their names as text, those behind `name`.
     func sessions(
@@ -118,7 +135,7 @@ extension Journal {
     public var status: JournalStatus { JournalStatus() }
 
     /// Nothing is noted.
-    public func reduces(_ lease: Lease, to version: UInt64?, on loop: Int) {}
+    public func reduces(_ lease: Lease, to version: UInt64?, on loop: Int?) {}
 
     /// Keeps what the session's work needs to go on.
     public func keep(
@@ -143,8 +160,13 @@ extension Journal {
     /// Makes the entries up to a version unreadable for ever.
     public func forget(_ lease: Lease, through version: UInt64) async throws(JournalFailure) {}
 
+    /// Has a session go on from the state at a version.
+    public func revert(
+        _ name: SessionName, to version: UInt64, by entry: EncodedEntry, epoch: String
+    ) async throws(JournalFailure) { throw .compacted(oldest: nil) }
+
     /// Ends a session: no function finds it from here on.
-    public func erase(_ lease: Lease) async throws(JournalFailure) {}
+    public func erase(_ name: SessionName) async throws(JournalFailure) {}
 
     /// Sessions in the order of their names.
     public func sessions(

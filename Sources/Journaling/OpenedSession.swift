@@ -76,6 +76,9 @@ public struct OpenedSession: Sendable {
     /// The process has ended twice while it reduced this session's next action: reduce nothing. The
     /// first entry that is appended nevertheless, and the start after the next, find it as any other.
     public var isFrozen = false
+    /// The process has ended twice while it opened the session at this version: make nothing of its state,
+    /// which a revert, another build or the start after the next may change.
+    public var isUnsafe = false
 
     /// A session that a journal hands over.
     public init(

@@ -7,13 +7,15 @@ import Glibc
 /// slot, and nobody reads them before the next process.
 @safe package final class ReductionPage: @unchecked Sendable {
     private static let byteCount = 4_096
-    /// Loops with one slot each, and as many sessions that were found at the last start.
-    private static let slotCount = 128
+    /// Loops with two words each, as many openings, and for each of them a session, with three, that was
+    /// found at the last start.
+    private static let slotCount = 96
     private static let suspicionMilliseconds: Int64 = 60_000
 
     private let words: UnsafeMutablePointer<Int64>
-    /// Sessions that were being changed when the process ended, at two starts within 60 s.
-    package private(set) var suspects: Set<Int64> = []
+    /// Sessions that were being changed when the process ended, at two starts within 60 s, each with the
+    /// version that was being made both times.
+    package private(set) var suspects: [Int64: UInt64] = [:]
 
     /// Nil where there is no room for it.
     ///
@@ -28,30 +30,41 @@ import Glibc
                 nil, Self.byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0),
             unsafe start != MAP_FAILED
         else { return nil }
-        unsafe words = start.bindMemory(to: Int64.self, capacity: 4 * Self.slotCount)
+        unsafe words = start.bindMemory(to: Int64.self, capacity: 5 * Self.slotCount)
         suspects = readSuspects(now)
     }
 
     deinit { unsafe munmap(words, Self.byteCount) }
 
     /// Turns the page: what the slots name is what the next start compares with.
-    private func readSuspects(_ now: Int64) -> Set<Int64> {
-        let (slots, former) = (0..<Self.slotCount, Self.slotCount..<2 * Self.slotCount)
+    private func readSuspects(_ now: Int64) -> [Int64: UInt64] {
         let recent = 0...Self.suspicionMilliseconds
-        let suspected = Set(
-            former.filter { unsafe recent.contains(now &- words[2 * $0 + 1]) }
-                .map { unsafe words[2 * $0] })
-        let found = Set(slots.map { unsafe words[2 * $0] }).subtracting([0])
-        unsafe words.update(repeating: 0, count: 4 * Self.slotCount)
-        for (slot, session) in zip(former, found) {
-            unsafe (words[2 * slot], words[2 * slot + 1]) = (session, now)
+        let former = stride(from: 2 * Self.slotCount, to: 5 * Self.slotCount, by: 3)
+        var (suspects, found): ([Int64: UInt64], [Int64: Int64]) = ([:], [:])
+        for slot in 0..<Self.slotCount {
+            let session = unsafe words[2 * slot]
+            if session != 0 { found[session] = unsafe words[2 * slot + 1] }
         }
-        return suspected.intersection(found)
+        for place in former {
+            let session = unsafe words[place]
+            guard let version = found[session], unsafe words[place + 2] == version,
+                unsafe recent.contains(now &- words[place + 1])
+            else { continue }
+            suspects[session] = UInt64(bitPattern: version)
+        }
+        unsafe words.update(repeating: 0, count: 5 * Self.slotCount)
+        for (place, (session, version)) in zip(former, found) {
+            unsafe (words[place], words[place + 1], words[place + 2]) = (session, now, version)
+        }
+        return suspects
     }
 
-    /// - Parameter version: nil once it is made.
-    package func mark(_ session: Int64, at version: UInt64?, on loop: Int) {
-        let slot = 2 * (loop & (Self.slotCount - 1))
+    /// - Parameters:
+    ///   - version: nil once it is made.
+    ///   - loop: nil for an opening; two of which may meet in one slot.
+    package func mark(_ session: Int64, at version: UInt64?, on loop: Int?) {
+        let half = Self.slotCount / 2
+        let slot = 2 * (loop.map { $0 % half } ?? half + Int(session % Int64(half)))
         guard let version else { return unsafe words[slot] = 0 }
         unsafe words[slot + 1] = Int64(bitPattern: version)
         unsafe words[slot] = session

@@ -174,18 +174,18 @@ struct Durability<Answer: Hashable>: Hashable {
 
     /// The session was opened again: the journal holds it at this version, and nothing else counts.
     mutating func reopened(at version: UInt64) {
-        guard phase == .undecided else { return }
+        guard phase == .undecided || phase == .open && isIdle else { return }
         phase = .open
         committed = version
         handedOver = version
     }
 
-    /// The session has ended: all that wait are refused.
-    mutating func end() {
+    /// The session has ended, or is let go: all that wait are refused.
+    mutating func end(_ loss: Refusal = .ended) {
         guard phase != .ended else { return }
         batches.removeAll()
         phase = .ended
-        for waiting in waiting { steps.append(.refuse(waiting.answer, .ended)) }
+        for waiting in waiting { steps.append(.refuse(waiting.answer, loss)) }
         waiting.removeAll()
     }
 }

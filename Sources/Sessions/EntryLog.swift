@@ -157,6 +157,10 @@ package final class EntryLog {
             // Where a patch does not fit, the log begins anew with the last committed state.
             (version, base) = (lastVersion, SharedBytes(form.bytes()))
         }
+        drop(through: version)
+    }
+
+    private func drop(through version: UInt64) {
         while baseVersion < version, let first = entries.popFirst() {
             entryByteCount -= first.byteCount
             (baseVersion, start) = (first.version, first.at)
@@ -164,6 +168,15 @@ package final class EntryLog {
         while let first = checkpoints.first, first.version <= baseVersion {
             checkpoints.removeFirst()
         }
+    }
+
+    /// Begins with the state that was visible at a version, or last before it.
+    func forget(before version: UInt64) {
+        guard let visible = visibleVersion(at: min(version, lastVersion)),
+            let json = json(at: visible)
+        else { return }
+        (base, lastRead) = (json, nil)
+        drop(through: visible)
     }
 
     /// Lets go of the state that was read last, and where memory is short of all that makes reading

@@ -114,6 +114,12 @@ struct EntryLogging {
         log?.stage(entries.map(\.withoutSecrets))
     }
 
+    /// Takes in an entry that nobody has encoded, and which is kept.
+    mutating func take(_ entry: EncodedEntry) {
+        forms = []
+        if log?.headVersion == entry.version - 1 { log?.stage([entry]) } else { log = nil }
+    }
+
     /// Lets go of the state that the next entries lead on from: it is made again.
     mutating func dropForms(committed: UInt64, head: UInt64) {
         settle(committed: committed, head: head)

@@ -85,6 +85,9 @@ final class PatchHistory {
         (changes, byteCount, since) = ([], 0, version)
     }
 
+    /// Nothing leads to the present value any more.
+    func forget() { (changes, byteCount) = ([], 0) }
+
     /// A patch leads to a new value.
     ///
     /// - Parameters:

@@ -240,6 +240,8 @@ package final class Projection {
         patches?.takeEarlier(entries, behind: version)
     }
 
+    func forgetPatches() { patches?.forget() }
+
     /// Lets go of patches that no client asks for any more.
     ///
     /// - Parameter byteLimit: the memory for those that stay.

@@ -326,6 +326,11 @@ package final class Projections {
         return ends.min()
     }
 
+    /// Nothing leads to what is shown now.
+    func forgetPatches() {
+        for projection in all { projection.forgetPatches() }
+    }
+
     private func forgetRecent() {
         for projection in recent { kept[projection.key] = nil }
         recent = []

@@ -1,6 +1,6 @@
 import Accounting
 import DequeModule
-import Journaling
+package import Journaling
 import Redux
 
 /// The idempotency key of a request, with all that counts about it.
@@ -15,21 +15,17 @@ package final class RequestKey: Sendable {
 
     /// - Parameters:
     ///   - principal: the id of the one who sent it; empty for a client that is not known.
-    ///   - body: with the use that it is for, other than as actions; nil where any body is a repeat.
+    ///   - body: another one is no repeat; none: any is.
+    ///   - use: what the body is for, other than as actions.
     ///   - hash: the journal's.
     package init(
-        _ text: String, of principal: String, _ body: (use: String, bytes: Span<UInt8>)?,
+        _ text: String, of principal: String, body: Span<UInt8> = Span(), for use: String = "",
         by hash: KeyedHash
     ) {
         self.hash = hash.hash(ofKey: text, of: principal)
         self.text = text
-        print =
-            body.map { body in
-                body.use.isEmpty
-                    ? hash.words(of: body.bytes).low
-                    : hash.words(of: (Array("\(body.use)\0".utf8) + [UInt8](copying: body.bytes)).span)
-                        .low
-            } ?? 0
+        let print = hash.words(of: body).low
+        self.print = use.isEmpty ? print : print ^ hash.words(of: Array(use.utf8).span).low
     }
 }
 

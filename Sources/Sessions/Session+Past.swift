@@ -94,6 +94,32 @@ extension Session {
         return part
     }
 
+    // MARK: What operators do
+
+    /// What led to a version is forgotten, as far as memory has it.
+    package func forget(before version: UInt64) {
+        settleLog()
+        logging.log?.forget(before: version)
+        shown?.forgetPatches()
+        countMemory()
+    }
+
+    /// The session as it goes on from a state of before, where no journal keeps it, and the entry by which
+    /// it does.
+    package func reverted(
+        to json: SharedBytes, by entry: EncodedEntry, _ epoch: String
+    ) -> (opened: OpenedSession, entry: EncodedEntry) {
+        var entry = entry
+        entry.version = headVersion + 1
+        entry.patch = EncodedEntry.replacement(by: json.bytes)
+        let document = StoredDocument(
+            version: entry.version, lastChange: entry.version, lastTime: entry.at,
+            schema: actions?.schemaVersion ?? 1, json: json.bytes)
+        let opened = OpenedSession(
+            lease: appendRight, epoch: epoch, created: created, document: document)
+        return (opened, entry)
+    }
+
     // MARK: What the journal tells later
 
     /// Takes in the keys of entries before those that the opening has told of, the oldest first.

@@ -47,7 +47,7 @@ package final class Session {
     private var hasEnded = false
     private var isPosted = false
     /// Nil before the first client that is shown something, and once nothing of it is kept.
-    private var shown: Projections?
+    private(set) var shown: Projections?
     let context: SessionContext
     /// The last change that clients were told of.
     private var published: UInt64
@@ -112,7 +112,9 @@ package final class Session {
         (keys, laterKeys) = (nil, opened.keys)
         if opened.keysBegin == 0 { takeKeys([]) }
         if opened.isFrozen {
-            freeze("The server has ended twice while it reduced the session's next action.")
+            freeze(
+                "The server has ended twice while it reduced the session's next action. "
+                    + "POST …/revert goes on from a version.")
         }
         guard let document = opened.document else { return }
         meter.measured(document.json.count)
@@ -266,29 +268,38 @@ package final class Session {
 
     /// Goes on from what the journal holds, and from what memory held or, where that is another
     /// state, from a store that was restored.
+    ///
+    /// - Parameter entry: leads there from what memory held; its keys and its log stay.
     package func reopen(
-        _ opened: OpenedSession, _ restored: (any TakesActions)?, isFaithful: Bool = true
+        _ opened: OpenedSession, _ restored: (any TakesActions)?, isFaithful: Bool = true,
+        by entry: EncodedEntry? = nil
     ) {
         lease = opened.lease
         changeDurability { $0.reopened(at: restored?.version ?? store.version) }
         defer { countMemory() }
         guard let restored else { return }
         actor?.cancelEffects()
-        logging.end()
         (present, actor, freezeReason) = (restored, restored, nil)
+        let known = entry == nil ? nil : keys
         begin(with: opened, isFaithful)
+        if let entry {
+            keys = known
+            logging.take(entry)
+        } else {
+            logging.end()
+        }
         presentEpoch = opened.epoch
         published = restored.lastChange
         shown?.begin(with: restored)
     }
 
-    /// Ends the session, its effects, and all that wait for its journal.
-    package func end() {
+    /// Ends the session, its effects, and all that wait for its journal, which are told this.
+    package func end(_ loss: Refusal = .ended) {
         hasEnded = true
         logging.end()
         countMemory()
         actor?.cancelEffects()
-        changeDurability { $0.end() }
+        changeDurability { $0.end(loss) }
     }
 
     /// Nothing is accepted any more; what was committed can be read. Operators get the detail, too.

@@ -74,8 +74,7 @@ extension StagedBatch {
     }
 
     private static func replacement(by form: EncodedForm) -> [UInt8] {
-        Array("[{\"op\":\"replace\",\"path\":\"\",\"value\":".utf8) + form.bytes()
-            + Array("}]".utf8)
+        EncodedEntry.replacement(by: form.bytes())
     }
 
     /// The entry as JSON without version, time and patch.
@@ -105,6 +104,21 @@ extension StagedBatch {
         if let key { writer.member("key", key.text) }
         if let record { writer.member("batch", String(decoding: record, as: UTF8.self)) }
         if let action { writer.member("action", json: action.span) }
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// The head of an entry by which a principal has set the state of before again, in another epoch.
+    package static func head(revertedBy principal: Principal, epoch: String) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("epoch", epoch)
+        writer.member("origin", Origin.inspector.rawValue)
+        writer.member("kind", "reverted")
+        if !principal.isAnonymous {
+            writer.name("by")
+            write(principal, to: &writer)
+        }
         writer.endObject()
         return writer.bytes
     }

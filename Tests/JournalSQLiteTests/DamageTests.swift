@@ -58,6 +58,58 @@ import Testing
         #expect(last == session.version)
     }
 
+    @Test func `what is damaged goes on from the last version that is whole, or is ended`()
+        async throws
+    {
+        let place = try Place()
+        var journal = try SQLiteJournal(directory: place.journal)
+        var names: [SessionName] = []
+        for id in ["a", "b"] {
+            var session = try await TestSession(id, in: journal)
+            for _ in 0..<90 { try await session.append() }
+            names.append(session.name)
+        }
+        await journal.close()
+        let database = try DatabaseQueue(path: "\(place.journal)/journal.sqlite")
+        try await database.write { database in
+            try database.execute(sql: "UPDATE entry SET previous = 3 WHERE version = 80")
+        }
+        try database.close()
+        journal = try SQLiteJournal(directory: place.journal)
+        let entry = EncodedEntry(
+            version: 0, at: TestSession.created, head: Array(#"{"origin":"inspector"}"#.utf8),
+            patch: nil)
+        var good: UInt64?
+        do throws(JournalFailure) {
+            _ = try await journal.open(names[0], making: nil)
+        } catch .damaged(let version) {
+            good = version
+        }
+        let version = try #require(good)
+        let wanted = try await journal.document(of: names[0], at: 79)
+        #expect(wanted.version == 79 && version <= 79)
+        try await journal.revert(names[0], to: 79, by: entry, epoch: "e2")
+        let opened = try #require(try await journal.open(names[0], making: nil))
+        #expect(opened.document?.version == 91 && opened.document?.json == wanted.json)
+        try await journal.erase(names[1])
+        await #expect(throws: JournalFailure.ended) {
+            _ = try await journal.open(names[1], making: nil)
+        }
+        let reader = try DatabaseQueue(path: "\(place.journal)/journal.sqlite")
+        for _ in 0..<200 {
+            let left = try await reader.read { database in
+                try Int.fetchOne(database, sql: "SELECT count(*) FROM scrub") ?? 0
+            }
+            if left == 0 { break }
+            try await ContinuousClock().sleep(for: .milliseconds(20))
+        }
+        let left = try await reader.read { database in
+            try Int.fetchOne(database, sql: "SELECT count(*) FROM entry WHERE session = 2")
+        }
+        #expect(left == 0)
+        await journal.close()
+    }
+
     private func renew(_ copy: String, with log: Data, in place: Place) throws {
         let cut = "\(place.path)/cut"
         try? FileManager.default.removeItem(atPath: cut)

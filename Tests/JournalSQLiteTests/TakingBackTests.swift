@@ -41,9 +41,9 @@ import Testing
         try await damage("scrub", in: place)
         journal = try SQLiteJournal(directory: place.journal)
         try await session.reopen(in: journal)
-        let (damaged, lease) = (journal, session.lease)
+        let (damaged, name) = (journal, session.name)
         try await expect(.damaged(good: nil)) { () throws(JournalFailure) in
-            try await damaged.erase(lease)
+            try await damaged.erase(name)
         }
         try await session.append()
         try await session.reopen()
@@ -124,7 +124,7 @@ import Testing
             try database.execute(sql: "BEGIN")
             _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM entry")
         }
-        try await journal.erase(session.lease)
+        try await journal.erase(session.name)
         var other = try await TestSession("b", in: journal)
         for _ in 0..<20 { try await other.append() }
         #expect(try byteCount(place.log) > 0)

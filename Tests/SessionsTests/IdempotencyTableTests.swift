@@ -86,7 +86,7 @@ import Testing
         let table = RequestKeys()
         for number in 0..<9 { table.insert(key(number, of: "eve"), outcome(1), at: time(0)) }
         #expect(hasRoom(table, for: key(9, of: "eve"), limits))
-        let other = RequestKey("key 9", of: "eve", nil, by: Self.hash)
+        let other = RequestKey("key 9", of: "eve", by: Self.hash)
         table.begin(other, at: 1, try Decision(.dropped, at: 1))
         #expect(!hasRoom(table, for: key(9, of: "eve"), limits))
         table.cancel(other)

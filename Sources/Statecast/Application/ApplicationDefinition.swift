@@ -59,6 +59,14 @@ protocol MountedApplication: Sendable {
 /// A state that a journal has kept; `isFaithful`: as it is written today.
 typealias RestoredState = (state: any StateValue, isFaithful: Bool)
 
+extension StoredDocument {
+    /// Secrets are left out of it.
+    var isRedacted: Bool {
+        let text = Array("\"\(Secret<Never>.redacted)\"".utf8)
+        return json.indices.contains { json[$0] == text[0] && json[$0...].starts(with: text) }
+    }
+}
+
 /// An application at its place: the parts that all its sessions share.
 struct ApplicationDefinition<App: Application>: MountedApplication {
     let name: String

@@ -45,11 +45,11 @@ struct HandledActions<Action: ActionGroup>: Sendable {
         if let key {
             guard (1...Self.keyByteCount).contains(key.utf8.count) else { throw .badKey }
             self.key = RequestKey(
-                "§\(key)", of: principal?.id ?? "", ("", json.span), by: hash)
+                "§\(key)", of: principal?.id ?? "", body: json.span, by: hash)
         } else {
             // A repeat of the work may dispatch something else by then: the first one counts.
             self.key = caller.map {
-                RequestKey("§\($0.nextKey())", of: principal?.id ?? "", nil, by: hash)
+                RequestKey("§\($0.nextKey())", of: principal?.id ?? "", by: hash)
             }
         }
     }

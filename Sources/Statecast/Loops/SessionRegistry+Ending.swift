@@ -21,20 +21,28 @@ extension SessionRegistry {
     ) throws(ProblemDetails) {
         guard lives.count(at: .ending) < limits.forgettingCount else { throw .tooManyEndings }
         close(session, on: loop)
+        try end(session.id, session.mount, isReplay: session.isReplay, on: loop, told)
+    }
+
+    /// Ends a session that is not in memory, and perhaps cannot be read.
+    func end(
+        _ id: SessionID, _ mount: Int, isReplay: Bool = false, on loop: isolated EventLoop,
+        _ told: @escaping (Bool) -> Void
+    ) throws(ProblemDetails) {
         let end = loop.now.advanced(by: limits.endedDuration)
-        lives.note(.ended, of: name(of: session), until: end)
+        lives.note(.ended, of: name(id, mount: mount), until: end)
         // An application knows nothing of a replay that it could forget.
-        if session.isReplay { return told(true) }
-        try forget(session.id, session.mount, session.appendRight, on: loop, told)
+        if isReplay { return told(true) }
+        try forget(id, mount, isErased: true, on: loop, told)
     }
 
     /// Has an application forget what it keeps under an id; throws where as many are forgotten as may.
     ///
     /// - Parameters:
-    ///   - lease: of the session that the journal erases before; nil where there is none.
+    ///   - isErased: the journal erases the session before.
     ///   - told: is told once whether that is done, or takes long.
     func forget(
-        _ id: SessionID, _ mount: Int, _ lease: Lease? = nil, on loop: isolated EventLoop,
+        _ id: SessionID, _ mount: Int, isErased: Bool = false, on loop: isolated EventLoop,
         _ told: @escaping (_ isForgotten: Bool) -> Void
     ) throws(ProblemDetails) {
         let name = name(id, mount: mount)
@@ -45,7 +53,7 @@ extension SessionRegistry {
         _ = lives.wait(
             { if case .absent = $0 { told(true) } else { told(false) } }, for: name, until: end)
         endings[name] = Self.forget(
-            id, name, mounts[mount], lease, context.sessions.journal, context.inbox)
+            id, name, mounts[mount], isErased ? context.sessions.journal : nil, context.inbox)
     }
 
     // MARK: Lifetimes
@@ -104,7 +112,7 @@ extension SessionRegistry {
             do throws(JournalFailure) {
                 let opened = try await journal.open(name, making: nil)
                 if let opened, opened.document?.version == summary.version {
-                    try await journal.erase(opened.lease)
+                    try await journal.erase(name)
                     quota.disown(summary.maker)
                 }
             } catch {
@@ -130,35 +138,16 @@ extension SessionRegistry {
             of: "\(name.mount)/\(name.id)", at: loop.now)
     }
 
-    /// A journal that was opened again meanwhile knows no lease of before: the session is opened once
-    /// more, and is erased already where it is not there.
-    private static func erase(
-        _ name: SessionName, _ lease: Lease, in journal: any Journal
-    ) async throws(JournalFailure) {
-        do throws(JournalFailure) {
-            do throws(JournalFailure) { return try await journal.erase(lease) } catch {
-                guard error == .heldElsewhere else { throw error }
-            }
-            if let opened = try await journal.open(name, making: nil) {
-                try await journal.erase(opened.lease)
-            }
-        } catch {
-            guard error == .ended else { throw error }
-        }
-    }
-
     private static func forget(
-        _ id: SessionID, _ name: SessionName, _ mount: any MountedApplication, _ lease: Lease?,
-        _ journal: any Journal, _ inbox: LoopMailbox<SessionRegistry>
+        _ id: SessionID, _ name: SessionName, _ mount: any MountedApplication,
+        _ journal: (any Journal)?, _ inbox: LoopMailbox<SessionRegistry>
     ) -> Task<Void, Never> {
         let environment = mount.environment
         return Task(executorPreference: environment.executor) {
             var pause = firstPause
-            var lease = lease
             while true {
                 do {
-                    if let kept = lease { try await erase(name, kept, in: journal) }
-                    lease = nil
+                    try await journal?.erase(name)
                     try await mount.forget(id)
                     return inbox.post { registry, _ in registry.finish(name) }
                 } catch {

@@ -199,6 +199,11 @@ extension SessionRegistry {
         guard !session.isEnded else { return }
         guard let made else { return close(session, isKept: true, on: loop) }
         session.reopen(opened, made.store, isFaithful: made.isFaithful)
+        goOn(with: session, on: loop)
+    }
+
+    /// A session goes on from another state than clients were shown.
+    func goOn(with session: Session, on loop: isolated EventLoop) {
         performer.beginAnew(session)
         performer.answerSettled(of: session, isOver: true, on: loop)
         performer.endWaiters(of: session, .busy, on: loop)

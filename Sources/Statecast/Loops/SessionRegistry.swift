@@ -298,7 +298,12 @@ final class SessionRegistry {
         on loop: isolated EventLoop
     ) async -> SessionOpening {
         let isKept = opened.document != nil
-        guard let made = await makeStore(opened, id, mount, beginning?.started) else {
+        let version = opened.document?.version ?? 0
+        if isKept { note(opening: opened.lease, at: version) }
+        let made =
+            opened.isUnsafe ? nil : await makeStore(opened, id, mount, beginning?.started)
+        if isKept { note(opening: opened.lease, at: nil) }
+        guard let made else {
             return .failed(.unreadable)
         }
         let session = Session(
@@ -307,6 +312,11 @@ final class SessionRegistry {
             keepsEntries: mounts[mount].keepsEntries, isFaithful: made.isFaithful,
             at: context.now(), loop.now, context.sessions)
         return .here(session, isNew: !isKept)
+    }
+
+    /// The journal is told where the application's code may end the process.
+    private func note(opening lease: Lease, at version: UInt64?) {
+        context.sessions.journal.reduces(lease, to: version, on: nil)
     }
 
     /// Takes a session in. Nothing of it is due before its caches are old, or it has to end.
@@ -346,7 +356,9 @@ final class SessionRegistry {
     func begin(_ session: Session, isRestored: Bool, on loop: isolated EventLoop) {
         guard session.frozen == nil else { return }
         if isRestored { facts.sayRestored(session, on: loop) }
+        if isRestored { note(opening: session.appendRight, at: session.version) }
         session.actions?.startWork()
+        if isRestored { note(opening: session.appendRight, at: nil) }
         afterEffects(of: session, on: loop)
     }
 
@@ -368,7 +380,7 @@ final class SessionRegistry {
             unposted.noteEnded()
         }
         context.deadlines.remove(session)
-        session.end()
+        session.end(isKept ? .unknown : .ended)
         replays.end(session, on: loop)
         facts.forget(session)
         context.feeds.end(of: session, with: isKept ? SessionError(problem) : .ended)

@@ -70,8 +70,8 @@ extension Router {
         }
         let body = bytes.extracting(request.body)
         return RequestKey(
-            key, of: request.principal.id, (request.resource == .state ? "state" : "", body),
-            by: context.hash)
+            key, of: request.principal.id, body: body,
+            for: request.resource == .state ? "state" : "", by: context.hash)
     }
 
     /// The wishes of a request about its answer.

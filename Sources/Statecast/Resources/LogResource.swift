@@ -31,7 +31,7 @@ extension Router {
         let token = session.token
         if session.isPastKept {
             let limit = ReadLimit(entryCount: query.limit, byteCount: Self.pageByteCount)
-            return try read(for: request, of: session, in: bytes, on: loop) {
+            return try read(for: request, session.id, in: bytes, on: loop) {
                 (journal, name) throws(JournalFailure) in
                 try await Self.page(behind: query.after, limit, of: name, in: journal)
             } then: { [self] (page, bytes) throws(ProblemDetails) in
@@ -111,7 +111,7 @@ extension Router {
     ///
     /// - Parameter weight: its part of what may be read at once.
     func read<Value: Sendable>(
-        for request: SessionRequest, of session: Session, weight: Int = 1, in bytes: Span<UInt8>,
+        for request: SessionRequest, _ id: SessionID, weight: Int = 1, in bytes: Span<UInt8>,
         on loop: isolated EventLoop,
         _ call:
             @escaping @Sendable (any Journal, SessionName) async throws(JournalFailure)
@@ -120,7 +120,8 @@ extension Router {
     ) throws(ProblemDetails) {
         guard readingCount + weight <= Self.readingLimit else { throw .busy }
         readingCount += weight
-        let (journal, name) = (context.journal, registry.name(of: session))
+        let journal = context.journal
+        let name = registry.name(id, mount: request.mount)
         let message = SharedBytes(copying: bytes.extracting(..<request.body.lowerBound)).bytes
         Task.immediate {
             let result: Result<Value, JournalFailure>
@@ -131,13 +132,13 @@ extension Router {
             }
             self.readingCount -= weight
             request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
-                guard !self.registry.hasEnded(session.id, mount: session.mount) else {
+                guard !self.registry.lives.hasEnded(name, at: loop.now) else {
                     throw .sessionEnded
                 }
                 switch result {
                 case .success(let value): try goOn(value, message)
-                case .failure(.compacted(let oldest)):
-                    throw .versionGone(oldest: oldest ?? session.version)
+                case .failure(.compacted(let oldest?)): throw .versionGone(oldest: oldest)
+                case .failure(.compacted(nil)): throw .versionNotReached
                 case .failure(let failure): throw ProblemDetails(failure)
                 }
             }
@@ -159,7 +160,7 @@ extension Router {
         if session.isPastKept {
             let limits = context.limits
             return try read(
-                for: request, of: session, weight: Self.recordingWeight, in: bytes, on: loop
+                for: request, session.id, weight: Self.recordingWeight, in: bytes, on: loop
             ) { (journal, name) throws(JournalFailure) in
                 try await Self.timeline(of: name, through: token.version, in: journal, limits)
             } then: { [self] (timeline, bytes) throws(ProblemDetails) in

@@ -16,6 +16,7 @@ extension Router {
     func handle(
         _ request: SessionRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
+        if request.resource == .revert { return try revert(request, in: bytes, on: loop) }
         let id = bytes.extracting(request.plan.name.range)
         if let session = registry.find(id, request.plan.hash, mount: request.mount) {
             return try handle(request, of: session, in: bytes, on: loop)
@@ -43,6 +44,8 @@ extension Router {
         case .events: try openEvents(request, on: session, in: bytes, on: loop)
         case .log: try getLog(request, of: session, in: bytes, on: loop)
         case .recording: try getRecording(request, of: session, in: bytes, on: loop)
+        case .forget: try forget(request, of: session, in: bytes, on: loop)
+        case .revert: answerReverted(request, session, on: loop)
         case .replay: try handleReplay(request, of: session, in: bytes, on: loop)
         case .description: try handleDescription(request, of: session, in: bytes, on: loop)
         default: throw .notFound
@@ -99,9 +102,7 @@ extension Router {
         case .absent:
             // DELETE has the application forget the id all the same: a session that was may have
             // left something.
-            guard request.resource == .description, request.head.method == .delete else {
-                throw .sessionNotFound
-            }
+            guard request.isDelete else { throw .sessionNotFound }
             let exchange = request.exchange
             try registry.forget(id, request.mount, on: loop) { isForgotten in
                 if isForgotten {
@@ -111,6 +112,12 @@ extension Router {
                 }
             }
         case .refused(let refusal): throw ProblemDetails(refusal, in: nil)
+        case .failed(let problem)
+        where problem.code == ProblemDetails.unreadable.code && request.isDelete:
+            let exchange = request.exchange
+            try registry.end(id, request.mount, on: loop) { isForgotten in
+                exchange.respond(isForgotten ? .noContent : .accepted, on: loop) { _ in }
+            }
         case .failed(let problem): throw problem
         }
     }
@@ -177,6 +184,7 @@ struct SessionRequest {
     /// The number of the application, or of the own route.
     var mount: Int { Int(plan.place) }
 
+    fileprivate var isDelete: Bool { resource == .description && head.method == .delete }
     fileprivate var isPut: Bool { resource == .description && head.method == .put }
     /// The session is made where there is none.
     fileprivate var makes: Bool {

@@ -122,7 +122,7 @@ extension Router {
             return try show(
                 session.past(at: version), wish, request, of: session, in: bytes, on: loop)
         }
-        try read(for: request, of: session, in: bytes, on: loop) {
+        try read(for: request, session.id, in: bytes, on: loop) {
             (journal, name) throws(JournalFailure) in
             try await journal.document(of: name, at: version ?? 0)
         } then: { [self] (document, bytes) throws(ProblemDetails) in
@@ -152,7 +152,7 @@ extension Router {
 
 extension Session {
     /// The state at a version that memory knows, with the version at which it was visible.
-    fileprivate func past(
+    func past(
         at version: UInt64
     ) throws(ProblemDetails) -> (version: UInt64, json: SharedBytes) {
         let past = try ProblemDetails.refusing { () throws(Refusal) in try state(at: version) }

@@ -273,7 +273,8 @@ final class RequestGate: Sendable {
         case (.log, _), (.recording, _), (.replay, _), (.replays, _), (.metrics, _):
             Role.inspect
         case (.sessions, .post), (.description, .put): served[Int(plan.place)].maker
-        case (.sessions, _), (.description, .delete), (.state, .put): Role.admin
+        case (.sessions, _), (.description, .delete), (.state, .put), (.forget, _), (.revert, _):
+            Role.admin
         case (.actions, _), (.events, _), (.state, _), (.description, _): Role.observe
         case (.file, _): Self.isInspected(head, in: bytes) ? Role.inspect : nil
         }

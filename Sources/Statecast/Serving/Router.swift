@@ -152,7 +152,7 @@ final class Router: RequestHandler {
 /// The thing that a path names.
 enum RequestedResource: UInt8, CaseIterable {
     // `M/sessions/{id}` and the resources below it, those first that are asked for all the time.
-    case actions, events, state, description, log, recording, replay
+    case actions, events, state, description, log, recording, replay, forget, revert
     /// Nothing that exists, below a session.
     case unknown
     /// `M/sessions`; and `POST M/sessions?replay=4x`, which makes a session that plays a recording.
@@ -179,6 +179,8 @@ enum RequestedResource: UInt8, CaseIterable {
         case .log: ("/log", Self.reading)
         case .recording: ("/recording", Self.reading)
         case .replay: ("/replay", "GET, HEAD, POST, OPTIONS")
+        case .forget: ("/forget", "POST, OPTIONS")
+        case .revert: ("/revert", "POST, OPTIONS")
         case .unknown: ("/{unknown}", "")
         case .sessions: ("/sessions", "GET, HEAD, POST, OPTIONS")
         case .replays: ("/sessions", "POST, OPTIONS")
@@ -197,7 +199,7 @@ enum RequestedResource: UInt8, CaseIterable {
     }
 
     private static let ofSession = bytes(
-        .actions, .events, .state, .description, .log, .recording, .replay)
+        .actions, .events, .state, .description, .log, .recording, .replay, .forget, .revert)
     private static let ofServer = bytes(.alive, .ready, .metrics)
 
     /// The plan of a request, without a string: the resource that its path names, with the place of
@@ -295,7 +297,7 @@ extension RequestPlan {
         case (_, .options): break
         case (.own, _): try table.places[Int(place)].check(head, in: bytes)
         case (.actions, .post), (.state, .put), (.replay, .post), (.sessions, .post),
-            (.description, .put):
+            (.description, .put), (.forget, .post), (.revert, .post):
             let isOptional = resource == .sessions || resource == .description
             guard head.isJSON(in: bytes) || isOptional && !head.hasBody else {
                 throw .jsonExpected
@@ -305,7 +307,8 @@ extension RequestPlan {
             guard let value = head.value(.contentType),
                 value.isMediaType(type, in: bytes)
             else { throw .mediaTypeNotAccepted(type) }
-        case (.actions, _): throw .methodNotAllowed(allow: resource.row.methods)
+        case (.actions, _), (.forget, _), (.revert, _):
+            throw .methodNotAllowed(allow: resource.row.methods)
         case (_, .get), (_, .head), (.description, .delete): break
         default: throw .methodNotAllowed(allow: resource.row.methods)
         }

@@ -123,12 +123,13 @@ public final class FileJournal: Journal {
     }
 
     /// Ends a session, and overwrites all of it but its name.
-    public func erase(_ lease: Lease) async throws(JournalFailure) {
-        try change(lease) { table in
-            guard let name = table.sessions[lease.session]?.name else { return }
+    public func erase(_ name: SessionName) async throws(JournalFailure) {
+        try table.withLock { table throws(JournalFailure) in
+            guard !table.isClosed else { throw .unavailable }
+            guard let number = table.numbers[name] else { return }
             table.write(
                 Record(
-                    .ended, [lease.session, now + 3_600_000],
+                    .ended, [number, now + 3_600_000],
                     [Array(name.mount.utf8), Array(name.id.utf8)]))
         }
         try await finishWriting()

@@ -28,6 +28,7 @@ public struct JournalConformance: Sendable {
         case wordsAboutWorkComeBack
         case schemasGoWithTheState
         case whatIsForgottenIsGone
+        case whatIsRevertedGoesOn
         case whatIsErasedIsGone
         case sessionsAreListedInPages
         case secretsAreNeverShown
@@ -62,6 +63,7 @@ public struct JournalConformance: Sendable {
         case .wordsAboutWorkComeBack: try await readWork(journal)
         case .schemasGoWithTheState: try await changeSchema(journal)
         case .whatIsForgottenIsGone: try await forget(journal)
+        case .whatIsRevertedGoesOn: try await revert(journal)
         case .whatIsErasedIsGone: try await erase(journal)
         case .sessionsAreListedInPages: try await list(journal)
         case .secretsAreNeverShown: try await hideSecrets(journal)
@@ -133,9 +135,6 @@ public struct JournalConformance: Sendable {
         try expect(await session.outcome(late) == .stale, "An older lease appends.")
         try await expect(.heldElsewhere) { () throws(JournalFailure) in
             try await journal.keep(nil, of: old, isAsleep: true)
-        }
-        try await expect(.heldElsewhere) { () throws(JournalFailure) in
-            try await journal.erase(old)
         }
         try await session.append()
     }
@@ -342,6 +341,42 @@ public struct JournalConformance: Sendable {
         try await session.reopen()
     }
 
+    private func revert(_ journal: any Journal) async throws {
+        var session = try await TestSession("a", in: journal)
+        for number in 1...70 { try await session.append(key: "key-\(number)") }
+        let entry = EncodedEntry(
+            version: 0, at: TestSession.created,
+            head: Array(#"{"epoch":"x1","origin":"inspector","kind":"reverted"}"#.utf8), patch: nil)
+        do throws(JournalFailure) {
+            try await journal.revert(session.name, to: 66, by: entry, epoch: "x1")
+        } catch {
+            // A journal need not be able to.
+            return try expect(error == .compacted(oldest: nil), "It fails with \(error).")
+        }
+        let late = session.submit(session.batch(of: 1, behind: 70))
+        try expect(await session.outcome(late) == .stale, "Who had it has it still.")
+        let opened = try await journal.open(session.name, making: nil)
+        let document = opened?.document
+        try expect(
+            opened?.epoch == "x1" && document?.version == 71 && document?.lastChange == 71
+                && document?.json == session.states[66],
+            "It is \(document.map { "\($0)" } ?? "gone").")
+        try expect(document?.lastTime == session.entries.last?.at, "Time goes back.")
+        guard let lease = opened?.lease else { return }
+        let next = session.submit(session.batch(of: 1, behind: 71), by: lease)
+        try expect(await session.outcome(next) == .kept, "It does not go on.")
+        let former = try await journal.document(of: session.name, at: 69)
+        try expect(former.json == session.states[69], "What was before is gone.")
+        let log = try await journal.entries(
+            of: session.name, after: 69, limit: ReadLimit(entryCount: 9))
+        try expect(
+            log.map(\.version) == [70, 71, 72] && log[1].head == entry.head
+                && log[1].patch == document.map { EncodedEntry.replacement(by: $0.json) },
+            "The log does not tell of it.")
+        let keys = try await journal.keys(of: lease, since: TestSession.created)
+        try expect(keys.count == 70, "Of its keys \(keys.count) are left.")
+    }
+
     private func erase(_ journal: any Journal) async throws {
         var session = try await TestSession("a", in: journal)
         var other = try await TestSession("b", in: journal)
@@ -349,7 +384,7 @@ public struct JournalConformance: Sendable {
             try await session.append()
             try await other.append()
         }
-        try await journal.erase(session.lease)
+        try await journal.erase(session.name)
         for new in [nil, TestSession.new] {
             try await expect(.ended) { () throws(JournalFailure) in
                 try await journal.open(session.name, making: new)

@@ -192,7 +192,7 @@ struct Client {
                     guard await outcomes.outcome(of: ticket) == .kept else { return }
                 }
             }
-            try await journal.erase(opened.lease)
+            try await journal.erase(name)
             JournalWriter.print("erased \(id)")
         } catch {
             JournalWriter.print("failed \(id) \(error)")

@@ -1,0 +1,144 @@
+import Bytes
+import HTTPMessages
+import HTTPServer
+import Journaling
+import Redux
+import Sessions
+import Sockets
+import StateCoding
+
+/// `POST M/sessions/{id}/forget` and `…/revert`: what an operator does to a session's history, for the
+/// role *admin*.
+extension Router {
+    /// `{"before":17}`
+    private struct Forgetting: Decodable { let before: UInt64 }
+    /// `{"version":17}`
+    private struct Reversion: Decodable { let version: UInt64 }
+
+    private func decode<Value: Decodable>(
+        _ type: Value.Type, _ request: SessionRequest, in bytes: Span<UInt8>
+    ) throws(ProblemDetails) -> Value {
+        do throws(DecodingFailure) {
+            return try StateDecoder().decode(type, from: bytes.extracting(request.body))
+        } catch {
+            throw .unreadableBody(error)
+        }
+    }
+
+    /// What led to a version, and the states before it, is gone for ever: one snapshot takes its place.
+    func forget(
+        _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
+        on loop: isolated EventLoop
+    ) throws(ProblemDetails) {
+        let version = try decode(Forgetting.self, request, in: bytes).before
+        guard !session.isReplay else { throw .replay }
+        guard version <= session.version else { throw .versionNotReached }
+        session.forget(before: version)
+        guard session.isPastKept else {
+            return request.exchange.respond(.noContent, on: loop) { _ in }
+        }
+        let lease = session.appendRight
+        try read(for: request, session.id, in: bytes, on: loop) {
+            (journal, _) throws(JournalFailure) in
+            do throws(JournalFailure) {
+                try await journal.forget(lease, through: version)
+            } catch {
+                // It is gone already.
+                guard case .compacted = error else { throw error }
+            }
+        } then: { (_, _) throws(ProblemDetails) in
+            request.exchange.respond(.noContent, on: loop) { _ in }
+        }
+    }
+
+    /// Has a session go on from the state at a version, also one that is frozen or cannot be read: by an
+    /// entry that begins another epoch. Its streams end, and their clients come again.
+    func revert(
+        _ request: SessionRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) throws(ProblemDetails) {
+        guard let id = SessionID(request.plan.name.string(in: bytes)) else { throw .badSessionID }
+        let version = try decode(Reversion.self, request, in: bytes).version
+        let (mount, epoch) = (registry.mounts[request.mount], Step.randomEpoch())
+        let known = registry.find(id, mount: request.mount)
+        if let known, known.isReplay { throw .replay }
+        let entry = EncodedEntry(
+            version: 0, at: registry.context.now(),
+            head: StagedBatch.head(revertedBy: request.principal, epoch: epoch), patch: nil)
+        guard context.keepsEntries else {
+            guard let known else { throw .sessionNotFound }
+            let past = try known.past(at: version)
+            return registry.revert(known, to: past.json, by: entry, epoch, on: loop) { problem in
+                request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
+                    if let problem { throw problem }
+                    self.answerReverted(request, known, on: loop)
+                }
+            }
+        }
+        try read(for: request, id, in: bytes, on: loop) { (journal, name) throws(JournalFailure) in
+            let document = try await journal.document(of: name, at: version)
+            // Of one without its secrets nothing can be told.
+            if !document.isRedacted, await !mount.reads(document) { return false }
+            try await journal.revert(name, to: version, by: entry, epoch: epoch)
+            return true
+        } then: { [self] (isReadable, bytes) throws(ProblemDetails) in
+            guard isReadable else { throw .versionNotShown }
+            registry.lives.forget(registry.name(id, mount: request.mount))
+            if let session = registry.find(id, mount: request.mount) {
+                registry.close(session, isKept: true, on: loop)
+            }
+            try open(id, for: request, in: bytes.span, on: loop)
+        }
+    }
+
+    /// What posted actions are answered with, for the entry that has reverted a session.
+    func answerReverted(
+        _ request: SessionRequest, _ session: Session, on loop: isolated EventLoop
+    ) {
+        let body = """
+            {"version":\(session.version),"token":"\(session.token)","changed":true}
+            """
+        request.exchange.respond(.ok, on: loop) { writer in
+            writer.content(tag: session.token.bytes)
+            writer.body(Array(body.utf8))
+        }
+    }
+}
+
+extension MountedApplication {
+    /// A state that a journal has kept is one of the application's.
+    fileprivate func reads(_ document: StoredDocument) async -> Bool {
+        do throws(DecodingFailure) {
+            _ = try await restore(document)
+            return true
+        } catch {
+            return false
+        }
+    }
+}
+
+extension SessionRegistry {
+    /// Has a session in memory go on from a state of before; its clients come again. Memory keeps no
+    /// secrets of before.
+    fileprivate func revert(
+        _ session: Session, to json: SharedBytes, by entry: EncodedEntry, _ epoch: String,
+        on loop: isolated EventLoop, _ told: @escaping (ProblemDetails?) -> Void
+    ) {
+        let mount = mounts[session.mount]
+        let document = session.reverted(to: json, by: entry, epoch).opened.document
+        Task.immediate {
+            do throws(DecodingFailure) {
+                guard let document, !document.isRedacted else { return told(.versionNotShown) }
+                let restored = try await mount.restore(document)
+                guard !session.isEnded else { return told(.sessionEnded) }
+                let (opened, entry) = session.reverted(to: json, by: entry, epoch)
+                let store = try mount.makeStore(session.id, opened, restored.state, context)
+                performer.endStreams(of: session, "busy", on: loop)
+                session.reopen(opened, store, by: entry)
+                goOn(with: session, on: loop)
+                told(nil)
+            } catch {
+                told(.versionNotShown)
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import JournalSQLite
+import StateCoding
+import Statecast
+import StatecastTesting
+import Testing
+
+/// Counts, to a bound that an application may have.
+private struct TallyApplication: Application {
+    struct State: StateValue { var count = 0 }
+    enum Action: ActionGroup { case incremented }
+    let initialState = State()
+    let views = Views<State>.all
+    func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {
+        state.count += 1
+    }
+    func work(in state: State) -> [Work<Action>] {}
+}
+
+@Suite struct `The history of a session` {
+    private static let path = "/tally/sessions/demo"
+    private static let json = ["Content-Type": "application/json"]
+    private let folder = FileManager.default.temporaryDirectory
+        .appending(path: "kept-\(UUID().uuidString)").path
+
+    /// - Parameter bound: the greatest count that the application takes over; nil: any.
+    private func serve(
+        inMemory: Bool = false, bound: Int? = nil,
+        _ body: @Sendable (TestServer) async throws -> Void
+    ) async throws {
+        var configuration = TestServer.configuration
+        if !inMemory { configuration.journal = try SQLiteJournal(directory: folder) }
+        let options = SessionOptions<TallyApplication.State, TallyApplication.Action>(
+            validate: { (state) throws(Rejection) in
+                if let bound, state.count > bound { throw Rejection("high", "Too high.") }
+            }, history: .always)
+        try await TestServer.run(
+            configuration, serving: { Served("/tally", TallyApplication(), options: options) },
+            body: body)
+    }
+
+    private static func post(
+        _ resource: String, _ body: String, to server: TestServer
+    ) throws -> TestAnswer {
+        try server.send("POST", "\(path)/\(resource)", fields: json, body: body)
+    }
+
+    private static func key(_ name: String) -> [String: String] {
+        json.merging(["Idempotency-Key": name]) { $1 }
+    }
+
+    private static func increment(
+        _ count: Int, _ server: TestServer, marked marker: String? = nil
+    ) throws {
+        for number in 1...count {
+            let meta = marker.map { #","meta":{"note":"\#($0)"}"# } ?? ""
+            let answer = try server.send(
+                "POST", "\(path)/actions",
+                fields: key("key-\(number)-\(marker ?? "")"),
+                body: #"{"type":"incremented"\#(meta)}"#)
+            #expect(answer.status == 200)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `goes back to a version by an entry that begins another epoch`(inMemory: Bool) async throws
+    {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await serve(inMemory: inMemory) { server in
+            try server.create(Self.path)
+            try Self.increment(10, server)
+            let former = try server.send("GET", "\(Self.path)/state")
+            let stream = try server.events(Self.path)
+            #expect(try Self.post("revert", #"{"version":99}"#, to: server).status == 404)
+            #expect(try Self.post("revert", #"{"version":"x"}"#, to: server).status == 422)
+            let answer = try Self.post("revert", #"{"version":3}"#, to: server)
+            #expect(answer.status == 200 && answer.body.hasPrefix(#"{"version":11,"#))
+            _ = try stream.next()
+            let last = try stream.next()
+            #expect(last?.name == "busy")
+            let state = try server.send("GET", "\(Self.path)/state")
+            #expect(state.body == #"{"count":3}"# && state.etag == answer.etag)
+            #expect(state.etag?.prefix(8) != former.etag?.prefix(8))
+            let log = try server.send("GET", "\(Self.path)/log?after=10&patch=1").body
+            #expect(log.contains(#"{"version":11,"at":"#))
+            #expect(log.contains(#""origin":"inspector","kind":"reverted""#))
+            #expect(log.contains(#""path":"","value":{"count":3}"#))
+            let before = try server.send("GET", "\(Self.path)/state?version=10")
+            #expect(before.body == #"{"count":10}"#)
+            let again = try server.send(
+                "POST", "\(Self.path)/actions", fields: Self.key("key-5-"),
+                body: #"{"type":"incremented"}"#)
+            #expect(again.fields["idempotency-replayed"] == "true")
+            try Self.increment(1, server, marked: "next")
+        }
+        if inMemory { return }
+        try await serve { server in
+            let state = try server.send("GET", "\(Self.path)/state")
+            #expect(state.body == #"{"count":4}"# && state.etag?.hasSuffix("-12") == true)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `is forgotten before a version, in the files as well`(inMemory: Bool) async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let marker = UUID().uuidString
+        try await serve(inMemory: inMemory) { server in
+            try server.create(Self.path)
+            try Self.increment(100, server, marked: marker)
+            try Self.increment(3, server, marked: "kept")
+            #expect(try Self.post("forget", #"{"before":104}"#, to: server).status == 404)
+            #expect(try Self.post("forget", #"{"before":100}"#, to: server).status == 204)
+            let gone = try server.send("GET", "\(Self.path)/log?after=0")
+            #expect(gone.status == 410 && gone.body.contains(#""oldest":100"#))
+            #expect(try server.send("GET", "\(Self.path)/state?version=99").status == 410)
+            let state = try server.send("GET", "\(Self.path)/state?version=100")
+            #expect(state.body == #"{"count":100}"#)
+            let log = try server.send("GET", "\(Self.path)/log").json()
+            #expect(log.root.elements?.map { $0["version"]?.integer } == [101, 102, 103])
+            #expect(try Self.post("forget", #"{"before":50}"#, to: server).status == 204)
+        }
+        if inMemory { return }
+        let deadline = ContinuousClock.now + .seconds(10)
+        try await serve { server in
+            while try self.holds(marker), ContinuousClock.now < deadline {
+                try await ContinuousClock().sleep(for: .milliseconds(100))
+            }
+            let found = try [self.holds(marker), self.holds("kept")]
+            #expect(found == [false, true])
+            let again = try server.send(
+                "POST", "\(Self.path)/actions",
+                fields: Self.key("key-7-\(marker)"),
+                body: #"{"type":"incremented","meta":{"note":"\#(marker)"}}"#)
+            #expect(again.fields["idempotency-replayed"] == "true")
+            #expect(try server.send("GET", "\(Self.path)/state").body == #"{"count":103}"#)
+        }
+    }
+
+    /// A file of the folder has a text.
+    private func holds(_ text: String) throws -> Bool {
+        try FileManager.default.contentsOfDirectory(atPath: folder).contains { name in
+            try Data(contentsOf: URL(filePath: "\(folder)/\(name)")).range(of: Data(text.utf8))
+                != nil
+        }
+    }
+
+    @Test func `leads out of a state that the application does not read, as DELETE does`()
+        async throws
+    {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await serve { server in
+            try server.create(Self.path)
+            try Self.increment(10, server)
+        }
+        try await serve(bound: 5) { server in
+            let locked = try server.send("GET", "\(Self.path)/state")
+            #expect(locked.status == 423 && locked.body.contains("/problems/unreadable"))
+            #expect(try Self.post("revert", #"{"version":7}"#, to: server).status == 410)
+            let answer = try Self.post("revert", #"{"version":4}"#, to: server)
+            #expect(answer.status == 200)
+            #expect(try server.send("GET", "\(Self.path)/state").body == #"{"count":4}"#)
+        }
+        try await serve(bound: 3) { server in
+            let answers = try ["GET", "DELETE", "GET"].map { method in
+                try server.send(method, method == "GET" ? "\(Self.path)/state" : Self.path).status
+            }
+            #expect(answers == [423, 204, 410])
+        }
+    }
+}
