@@ -242,6 +242,27 @@ package final class Projection {
 
     func forgetPatches() { patches?.forget() }
 
+    /// The part of the whole state that it is, as long as no patch leads on from what it showed at a
+    /// version.
+    package func pointer(lackingPatchesSince version: UInt64) -> JSONPointer? {
+        guard case .part(let pointer, let base) = kind, case .whole = base.kind,
+            patches?.start(of: version) == nil
+        else { return nil }
+        return pointer
+    }
+
+    /// The operations that lead from what it showed in a state of before to its value, none where that is
+    /// the same; nil where there was nothing, or the value itself is shorter.
+    package func operations(from state: [UInt8], at pointer: JSONPointer) -> [UInt8]? {
+        guard let json, let range = pointer.range(in: state.span),
+            max(json.count, range.count) <= Self.comparedByteCount
+        else { return nil }
+        let former = Array(state[range])
+        guard former != json.bytes else { return [] }
+        let patch = JSONPatch.difference(from: former.span, to: json.bytes.span)
+        return patch.flatMap { $0.operations.count <= json.count ? $0.operations : nil }
+    }
+
     /// Lets go of patches that no client asks for any more.
     ///
     /// - Parameter byteLimit: the memory for those that stay.

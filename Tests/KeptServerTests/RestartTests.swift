@@ -12,6 +12,11 @@ private struct CountApplication: Application {
     struct State: StateValue {
         var count = 0
         var padding = String(repeating: "x", count: 1_000)
+        var box = Box()
+    }
+    struct Box: StateValue {
+        var count = 0
+        var label = String(repeating: "y", count: 100)
     }
     enum Action: ActionGroup { case incremented(by: Int) }
 
@@ -22,6 +27,7 @@ private struct CountApplication: Application {
         switch action {
         case .incremented(let count): state.count += count
         }
+        state.box.count = state.count
     }
 
     func work(in state: State) -> [Work<Action>] {}
@@ -139,6 +145,41 @@ extension TestServer {
                 #expect(event.data.contains(#""from":10,"version":\#(expected),"#))
                 #expect(event.data.contains(#""value":\#(expected)}"#))
                 _ = try server.increment()
+            }
+        }
+    }
+
+    @Test func `has the changes of a part that a client has missed`() async throws {
+        defer { try? kept.remove() }
+        let tokens = Tokens()
+        try await kept.serve { server in
+            try server.create(Kept.path)
+            for _ in 1...10 { _ = try server.increment() }
+            for part in ["box", "padding"] {
+                tokens.note(try server.state("?select=/\(part)").etag)
+            }
+            for _ in 1...90 { _ = try server.increment() }
+        }
+        for _ in 1...2 {
+            try await kept.serve { server in
+                let stream = { (part: String, id: String?) in
+                    try server.events(
+                        Kept.path, query: "?patch=json-patch&select=/\(part)",
+                        fields: ["Last-Event-ID": try #require(id)])
+                }
+                let box = try stream("box", tokens.first)
+                let change = #"[{"op":"replace","path":"/count","value":100}]"#
+                let event = try #require(try box.next())
+                #expect(event.data == #"{"from":10,"version":100,"ops":\#(change)}"#)
+                #expect(
+                    event.name == "patch" && event.id?.hasPrefix("\(tokens.epoch)-100.") == true)
+                // What has not changed is told by the id alone.
+                let padding = try stream("padding", tokens.last)
+                let id = try padding.nextID()
+                #expect(id?.hasPrefix("\(tokens.epoch)-100.") == true)
+                let other = try stream("box", "other-10")
+                let whole = try other.next()
+                #expect(whole?.name == "snapshot")
             }
         }
     }
@@ -282,5 +323,6 @@ private final class Tokens: Sendable {
 
     func note(_ token: String?) { tokens.withLock { $0.append(token ?? "none") } }
     var first: String? { tokens.withLock { $0.first } }
+    var epoch: String { first?.epoch ?? "none" }
     var last: String? { tokens.withLock { $0.last } }
 }

@@ -1,15 +1,18 @@
 import HTTPMessages
 import HTTPServer
 import HTTPTypes
+import Journaling
 import Sessions
 import Sockets
 
 extension Router {
     /// `GET M/sessions/{id}/events` (the article *Streams and polling*): answers with a stream of the
     /// selected projection. It begins with the state, or where the client has that with the id alone.
+    ///
+    /// - Parameter former: the state that the client has seen a part of; nil where it was not asked for.
     func openEvents(
-        _ request: SessionRequest, on session: Session, in bytes: Span<UInt8>,
-        on loop: isolated EventLoop
+        _ request: SessionRequest, on session: Session, from former: FormerState? = nil,
+        in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         let head = request.head
         let query = Query(head.query, in: bytes)
@@ -30,6 +33,13 @@ extension Router {
             session.keepPatches(of: projection)
             let outcome = registry.fetchPatches(of: session, behind: shown, on: loop)
             return try goOn(request, session.id, outcome, in: bytes, on: loop)
+        }
+        let shown = selection.standing(known, of: projection, in: session).shown
+        if hasPatches, former == nil, session.isPastKept, let shown,
+            !session.projections.isPresent(shown, in: projection), mayRead,
+            projection.pointer(lackingPatchesSince: shown) != nil
+        {
+            return try readFormer(request, of: session, at: shown, in: bytes, on: loop)
         }
         let watcher = StreamWatcher(
             session: session, projection: projection, by: selection.viewer.principal,
@@ -55,11 +65,39 @@ extension Router {
         let isPresent = standing.shown.map { session.projections.isPresent($0, in: projection) }
         if isInScope, isPresent ?? false {
             watcher.sendID(on: loop)
+        } else if let former, let state = former.json, former.version == standing.shown,
+            let pointer = projection.pointer(lackingPatchesSince: former.version),
+            let operations = projection.operations(from: state, at: pointer)
+        {
+            watcher.sendOperations(operations, from: former.version, on: loop)
         } else {
             watcher.sendState(on: loop)
         }
         registry.facts.came(watcher, on: loop)
         checks?.add(watcher, request, by: gate, in: bytes, on: loop)
+    }
+
+    /// The version that a client names, and the state of then; nil where it is gone.
+    typealias FormerState = (version: UInt64, json: [UInt8]?)
+
+    /// Has the journal tell the state that a client has seen a part of, so that it is sent what has become of
+    /// that part, and not all of it.
+    private func readFormer(
+        _ request: SessionRequest, of session: Session, at version: UInt64,
+        in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) throws(ProblemDetails) {
+        try read(for: request, session.id, in: bytes, on: loop) {
+            (journal, name) async throws(JournalFailure) -> [UInt8]? in
+            do throws(JournalFailure) {
+                return try await journal.document(of: name, at: version).json
+            } catch {
+                return nil
+            }
+        } then: { [self] (json, bytes) throws(ProblemDetails) in
+            guard !session.isEnded else { return try handle(request, in: bytes.span, on: loop) }
+            try openEvents(
+                request, on: session, from: (version, json), in: bytes.span, on: loop)
+        }
     }
 
     /// Starts the stream of a watcher, as far as the client can have one.

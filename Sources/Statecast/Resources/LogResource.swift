@@ -107,6 +107,9 @@ extension Router {
 
     // MARK: What the journal tells
 
+    /// Something small may be read now.
+    var mayRead: Bool { readingCount < Self.readingLimit }
+
     /// Has the journal tell something of a session's past, beside the loop, and goes on with the request.
     ///
     /// - Parameter weight: its part of what may be read at once.
@@ -122,7 +125,7 @@ extension Router {
         readingCount += weight
         let journal = context.journal
         let name = registry.name(id, mount: request.mount)
-        let message = SharedBytes(copying: bytes.extracting(..<request.body.lowerBound)).bytes
+        let message = SharedBytes(copying: bytes.extracting(..<request.body.upperBound)).bytes
         Task.immediate {
             let result: Result<Value, JournalFailure>
             do throws(JournalFailure) {

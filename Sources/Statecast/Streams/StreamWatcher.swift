@@ -158,6 +158,12 @@ final class StreamWatcher: StreamSource {
         if endsOutOfScope, !isInScope { stream?.finish(on: loop) }
     }
 
+    /// Sends a client on from a version by operations, which may be none.
+    func sendOperations(_ operations: [UInt8], from version: UInt64, on loop: isolated EventLoop) {
+        send(operations.isEmpty ? .version : .patch(operations, from: version), on: loop)
+        note(isInScope: true, on: loop)
+    }
+
     /// Sends the version alone: the client knows the state.
     func sendID(on loop: isolated EventLoop) {
         send(.version, on: loop)
