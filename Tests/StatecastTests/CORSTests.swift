@@ -108,6 +108,8 @@ import Testing
                 Case(line: "GET \(session)/replay", status: 403),
                 Case(line: "POST \(session)/replay", status: 403),
             ]
+        case .forget: return [Case(line: "POST \(session)/forget", status: 415)]
+        case .revert: return [Case(line: "POST \(session)/revert", status: 415)]
         case .actions: return actionCases
         // No watcher has room: these are `busy`.
         case .events:

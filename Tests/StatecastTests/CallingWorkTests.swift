@@ -1,5 +1,6 @@
-import StatecastTesting
+import Journaling
 import Sockets
+import StatecastTesting
 import Testing
 
 @testable import Redux
@@ -18,7 +19,8 @@ import Testing
         _ list: [TableApplication.Action], key: String? = nil, from work: CallingWork? = nil
     ) throws -> HandledActions<TableApplication.Action> {
         try HandledActions(
-            list, as: nil, key: key, from: work, try ActionCoder(), batchLimit: 100)
+            list, as: nil, key: key, from: work, try ActionCoder(), batchLimit: 100,
+            hash: KeyedHash(key: Array(0..<16)))
     }
 
     @Test func `numbers its dispatches, so that those of a repeat have the same keys`() throws {

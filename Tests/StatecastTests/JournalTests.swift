@@ -34,9 +34,9 @@ import Testing
             #expect(try state(demo) == "[\"a\"]")
             #expect(try events.next()?.data == "[\"a\"]")
             let entry = try #require(journal.batches.first?.first)
-            #expect(
-                String(decoding: entry.head, as: UTF8.self)
-                    == #"{"origin":"client","action":{"type":"added","payload":"a"}}"#)
+            let head = String(decoding: entry.head, as: UTF8.self)
+            #expect(head.hasPrefix(#"{"epoch":""#))
+            #expect(head.hasSuffix(#","origin":"client","action":{"type":"added","payload":"a"}}"#))
         }
     }
 
@@ -266,10 +266,8 @@ import Testing
             let heads = try #require(journal.batches.last).map {
                 String(decoding: $0.head, as: UTF8.self)
             }
-            #expect(
-                heads.first
-                    == #"{"origin":"client","action":{"type":"doubled","payload":"a","meta":{"tab":3}}}"#
-            )
+            let action = #"{"type":"doubled","payload":"a","meta":{"tab":3}}"#
+            #expect(heads.first?.hasSuffix(#","origin":"client","action":\#(action)}"#) == true)
             #expect(heads.last?.contains(#""key":"k","batch":"#) == true)
             #expect(journal.batches.last?.map { $0.print == nil } == [true, false])
             #expect(heads.last?.contains(#""batch":"=2""#) == true)

@@ -37,6 +37,8 @@ private struct Outlets {
         case .log: session + "/log"
         case .recording: session + "/recording"
         case .replay: session + "/replay"
+        case .forget: session + "/forget"
+        case .revert: session + "/revert"
         case .unknown: session + "/secrets"
         case .sessions: "/planted/sessions"
         case .replays: "/planted/sessions?replay=instant"
@@ -79,6 +81,11 @@ private struct Outlets {
                 return Outlet(
                     method: method, target: path, fields: json.merging($0) { $1 },
                     body: method == "POST" ? #"{"steps":1}"# : nil)
+            }
+        case (.forget, "POST"), (.revert, "POST"):
+            let json = ["Content-Type": "application/json"]
+            return [#"{"before":99,"version":99}"#, #"{"before":"x"}"#].map {
+                Outlet(method: method, target: path, fields: json, body: $0)
             }
         case (.events, "GET"): return []
         case (.actions, "POST"): return posts(to: path)

@@ -30,7 +30,7 @@ extension Router {
         let query = try LogQuery(request.head, of: session, in: bytes)
         let token = session.token
         if session.isPastKept {
-            let limit = ReadLimit(entryCount: query.limit, byteCount: Self.pageByteCount)
+            let limit = ReadLimit(entryCount: query.limit, byteCount: 2 * Self.pageByteCount)
             return try read(for: request, session.id, in: bytes, on: loop) {
                 (journal, name) throws(JournalFailure) in
                 try await Self.page(behind: query.after, limit, of: name, in: journal)
