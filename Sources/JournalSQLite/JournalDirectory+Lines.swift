@@ -53,7 +53,8 @@ extension JournalDirectory {
     ) throws(JournalRefusal) -> Int {
         try have { books, database in
             var (sessionCount, lineCount) = (0, 0)
-            try books.transact(in: database) { books in
+            var refusal: JournalRefusal?
+            func takeIn(_ books: inout Books) throws {
                 var session: ImportedSession?
                 for line in lines {
                     lineCount += 1
@@ -63,15 +64,24 @@ extension JournalDirectory {
                             try session?.finish(&books, database)
                             session = try ImportedSession(value, isReplacing, &books, database)
                             sessionCount += 1
+                        } else if session == nil {
+                            throw JournalRefusal("it is about no session.")
                         } else {
                             try session?.add(value, &books, database)
                         }
                     } catch  where !(error is DatabaseError) {
-                        throw JournalRefusal("Line \(lineCount) is not imported: \(error)")
+                        refusal = JournalRefusal("Line \(lineCount) is not imported: \(error)")
+                        throw error
                     }
                     progress(lineCount, 0)
                 }
                 try session?.finish(&books, database)
+            }
+            do throws(TransactionFailure) {
+                try books.transact(in: database, takeIn)
+            } catch {
+                if let refusal { throw refusal }
+                throw error
             }
             return sessionCount
         }

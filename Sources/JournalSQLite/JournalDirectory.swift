@@ -26,6 +26,9 @@ public struct JournalDirectory: Sendable {
     ) throws(JournalRefusal) -> Value {
         do {
             let database = DataFolder.database(in: path)
+            guard DataFolder.isFile(database) else {
+                throw JournalRefusal("There is no journal in \(path).")
+            }
             try WritingConnection.check(database)
             let queue = try WritingConnection.reader(database)
             defer { try? queue.close() }
@@ -129,7 +132,9 @@ public struct JournalDirectory: Sendable {
     ///
     /// - Returns: the bytes before, and those behind it.
     public func compact() throws(JournalRefusal) -> (before: Int, after: Int) {
-        try have { _, database in
+        // Where there is none, none is made.
+        try read { _, _ in }
+        return try have { _, database in
             let before = try database.byteCount()
             // It makes the new one in a file of no name, which need not fit into memory.
             let folder = path.replacing("'", with: "''")

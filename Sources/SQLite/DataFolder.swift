@@ -36,6 +36,9 @@ package final class DataFolder: Sendable {
     package static func database(in path: String) -> String { "\(path)/journal.sqlite" }
     private var reserve: String { "\(path)/journal.reserve" }
 
+    /// There is a file at a path that this process may read.
+    package static func isFile(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
+
     private static func make(_ path: String) throws(FolderRefusal) {
         for end in path.indices.dropFirst() where path[end] == "/" {
             unsafe mkdir(String(path[..<end]), 0o700)

@@ -67,7 +67,15 @@ struct JournalCommand: ParsableCommand {
         @Argument(help: "The directory of the copy.")
         var copy: String
 
-        func run() throws { try place.journal.copy(to: copy, Report.progress("pages copied")) }
+        func run() throws {
+            let progress = Report.progress("pages copied")
+            var count = 0
+            try place.journal.copy(to: copy) { done, all in
+                count = done
+                progress(done, all)
+            }
+            Report.say("\(count) pages copied", [("pages", .number(count))])
+        }
     }
 
     struct Export: ParsableCommand {
