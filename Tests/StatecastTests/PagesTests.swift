@@ -32,6 +32,30 @@ import Testing
         await server.shutDown()
     }
 
+    @Test(arguments: [false, true])
+    func `are open to whoever has an old cookie, unless the server says otherwise`(
+        isAsking: Bool
+    ) async throws {
+        let place = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: place) }
+        try Data("Sign in".utf8).write(to: place.appending(path: "index.html"))
+        var configuration = TestServer.configuration
+        configuration.publicDirectory = place.path
+        configuration.authorize = { _ in .unauthenticated }
+        configuration.authorizesPages = isAsking
+        try await MemoryServer.run(
+            configuration, serving: { Served("/counter", CounterApplication()) }
+        ) { server in
+            let old = ["Cookie": "person=0123456789abcdef0123456789abcdef"]
+            let page = try server.send("GET", "/", fields: old)
+            #expect(page.status == (isAsking ? 401 : 200))
+            for path in ["/inspect/", "/metrics", "/counter/sessions/demo/state"] {
+                #expect(try server.send("GET", path, fields: old).status == 401, "\(path)")
+            }
+        }
+    }
+
     @Test func `below /inspect are for those who may inspect`() async throws {
         let place = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         let inspected = place.appending(path: "inspect")

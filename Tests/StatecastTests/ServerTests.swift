@@ -124,6 +124,7 @@ import Testing
             let isOpen = !["/admin/", "/→/"].contains { request.path.hasPrefix($0) }
             return isOpen ? .granted(Principal("all", roles: ["act", "observe"])) : .forbidden
         }
+        configuration.authorizesPages = true
         try await TestServer.run(
             configuration, serving: { Served("/counter", CounterApplication()) }
         ) { server in

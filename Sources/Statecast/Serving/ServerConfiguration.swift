@@ -15,6 +15,10 @@ public struct ServerConfiguration: Sendable {
     public var usesIOUring = true
     /// The directory of the pages at `/`; nil for none.
     public var publicDirectory: String?
+    /// Access control is asked about the pages as well. They are open otherwise, so that somebody who
+    /// has not signed in, or whose cookie is not known any more, gets the page to sign in by; but for
+    /// those at `/inspect`.
+    public var authorizesPages = false
     /// Further places that the pages may load pictures from: `https://images.example`.
     public var imageSources: [String] = []
     /// The server may listen beyond loopback although no client is asked for its name. It is then
@@ -83,6 +87,10 @@ public enum ServerError: Error, CustomStringConvertible {
     case badRoute(String, String)
     /// The application's actions cannot be told apart on the wire.
     case badActions(mount: String, String)
+    /// Some of the application's states have no JSON.
+    case badState(mount: String, String)
+    /// The address cannot be listened on: another process has the port, for instance.
+    case badAddress(String, String)
     /// An origin of `cors` is none, or is none that may be listed so.
     case badOrigin(String, String)
     /// Two views of one name, or one that has a name too many or too few.
@@ -91,6 +99,8 @@ public enum ServerError: Error, CustomStringConvertible {
     case badOptions(mount: String, String)
     /// The directory of the pages cannot be read.
     case badDirectory(String, String)
+    /// The server was started before.
+    case isStarted
 
     /// The reason, and the remedy.
     public var description: String {
@@ -102,11 +112,16 @@ public enum ServerError: Error, CustomStringConvertible {
         case .badMount(let path):
             "\(path): a mount is a path such as /counter, each used once, or / alone."
         case .badRoute(let name, let detail): "\(name): \(detail)."
+        case .badAddress(let address, let detail):
+            "The server cannot listen on \(address): \(detail)."
         case .badOrigin(let origin, let detail): "\(origin): \(detail)."
-        case .badActions(let mount, let detail), .badViews(let mount, let detail),
-            .badOptions(let mount, let detail):
+        case .badActions(let mount, let detail), .badState(let mount, let detail),
+            .badViews(let mount, let detail), .badOptions(let mount, let detail):
             "\(mount): \(detail)"
         case .badDirectory(let path, let detail): "\(path): \(detail)"
+        case .isStarted:
+            "The server was started before: run() starts it by itself, and start() is for code that "
+                + "calls shutDown()."
         }
     }
 }
