@@ -42,6 +42,14 @@ package struct WebServerConfiguration: Sendable {
     }
 }
 
+extension WebServerConfiguration {
+    /// Listens; nothing takes the connections yet.
+    package func listen() throws(SystemError) -> Listener {
+        try Listener(
+            host: host, port: port, userTimeout: limits.unacknowledgedDuration)
+    }
+}
+
 /// An HTTP/1.1 server: a listener, event loops, and on each loop a handler made for it.
 ///
 ///     let server = try WebServer(configuration: configuration) { loop in Handler(loop) }
@@ -92,10 +100,14 @@ package final class WebServer: Sendable {
 
     /// Listens, and begins to serve. Throws when the address cannot be had, or a loop no thread;
     /// in the latter case the server is over.
-    package func start() throws(SystemError) {
-        let listener = try Listener(
-            host: configuration.host, port: configuration.port,
-            userTimeout: configuration.limits.unacknowledgedDuration)
+    ///
+    /// - Parameters:
+    ///   - listener: listens already; nil: where the configuration says.
+    ///   - isAccepting: false: connections wait in the kernel until `accept`.
+    package func start(
+        on listener: Listener? = nil, isAccepting: Bool = true
+    ) throws(SystemError) {
+        let listener = if let listener { listener } else { try configuration.listen() }
         do throws(SystemError) {
             for loop in loops { try loop.start() }
         } catch {
@@ -114,8 +126,15 @@ package final class WebServer: Sendable {
             loop.submit { loop in
                 let context = LoopContext(
                     index: loop.index, shared: shared, handler: makeHandler(loop))
-                LoopServer(context, listener).start(on: loop)
+                LoopServer(context, listener).start(isAccepting: isAccepting, on: loop)
             }
+        }
+    }
+
+    /// Takes connections.
+    package func accept() {
+        for mailbox in shared.mailboxes {
+            mailbox.post { server, loop in server.acceptor.resume(on: loop) }
         }
     }
 

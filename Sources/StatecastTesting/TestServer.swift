@@ -53,7 +53,7 @@ public struct TestServer: Sendable {
         body: @Sendable (TestServer) async throws -> Result
     ) async throws -> Result {
         let server = try Server(configuration, parts)
-        try server.start()
+        try await server.start { _ in }
         do {
             let result = try await runBlocking { try await body(TestServer(server)) }
             await server.shutDown()

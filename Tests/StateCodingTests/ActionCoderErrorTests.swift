@@ -32,8 +32,6 @@ struct ActionCoderErrorTests {
         (SharedName.self, .sharedLabel("rated", type: "row/rated"), "rename one of them"),
         (SharedDeep.self, .sharedLabel("x", type: "a/b/cell"), "rename one of them"),
         (SharedLoop.self, .sharedLabel("id", type: "again"), "rename one of them"),
-        (FactsAlone.self, .factsAlone, "write a case that carries no FactGroup"),
-        (ClockFact.self, .factsAlone, "write a case that carries no FactGroup"),
         (
             Spiral<Int>.self, .endlessGroups(type: String(repeating: "down/", count: 64)),
             "at most 64"
@@ -142,8 +140,6 @@ indirect enum SharedLoop: ActionGroup {
     case again(id: Int, SharedLoop)
     case stop
 }
-
-enum FactsAlone: ActionGroup { case told(Answer<Int>), clock(ClockFact) }
 
 /// Ten times the types of a group.
 enum Ten<Group: ActionGroup>: ActionGroup {

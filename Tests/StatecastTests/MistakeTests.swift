@@ -44,7 +44,46 @@ private enum OneLabelTwice: ActionGroup {
 
 private enum ToldTwice: ActionGroup { case pressed, first(SessionFact), second(SessionFact) }
 
-private enum AnswersAlone: ActionGroup { case told(Answer<Done>) }
+/// An application that does nothing to a state that holds something of the test's.
+private struct HoldingApplication<Part: StateValue>: Application {
+    struct State: StateValue { var parts: [String: Part?] = [:] }
+
+    let initialState = State()
+    let views = Views<State>.all
+
+    init(_ type: Part.Type) {}
+
+    func reduce(_ state: inout State, _ action: Pressed, _ step: Step) {}
+
+    func work(in state: State) -> [Work<Pressed>] {}
+}
+
+private struct Order: StateValue {
+    enum Stage: StateValue { case open, sent(Int, to: String) }
+
+    var stage = Stage.open
+}
+
+/// Can be read, and not be written.
+private struct Card: Decodable, Equatable {}
+
+private struct Wallet: StateValue { var card: Secret<Card>? }
+
+/// Mixed labels, for which it has a form of its own.
+private enum Written: StateValue {
+    case at(Int, of: Int)
+
+    init(from decoder: any Decoder) throws {
+        let count = try decoder.singleValueContainer().decode(Int.self)
+        self = .at(count, of: count)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        guard case .at(let place, _) = self else { return }
+        var container = encoder.singleValueContainer()
+        try container.encode(place)
+    }
+}
 
 /// A mistake that a server refuses to start with, and the sentence that says what to write.
 private struct StartMistake: Sendable, CustomTestStringConvertible {
@@ -101,11 +140,15 @@ private struct StartMistake: Sendable, CustomTestStringConvertible {
             these cases.
             """, Served("/idle", IdleApplication(ToldTwice.self))),
         StartMistake(
-            "facts alone",
+            "a state's case with a label beside none",
             """
-            /idle: All actions are facts, so that clients could post nothing: write a case that \
-            carries no FactGroup, Answer or Problem.
-            """, Served("/idle", IdleApplication(AnswersAlone.self))),
+            /idle: The case sent of Stage has labelled and unlabelled values, and no JSON: label all \
+            of them, or none.
+            """, Served("/idle", HoldingApplication(Order.self))),
+        StartMistake(
+            "a secret that cannot be kept",
+            "/idle: A Secret<Card> cannot be kept: make Card Codable.",
+            Served("/idle", HoldingApplication(Wallet.self))),
         StartMistake(
             "two applications at one path",
             "/idle: a mount is a path such as /counter, each used once, or / alone.",
@@ -124,7 +167,7 @@ private struct StartMistake: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite struct `A server that is to start` {
+@Suite(.onBothJournals) struct `A server that is to start` {
     @Test(arguments: StartMistake.all)
     fileprivate func `refuses a mistake by a sentence that says what to write`(
         mistake: StartMistake
@@ -133,6 +176,30 @@ private struct StartMistake: Sendable, CustomTestStringConvertible {
             _ = try Server(mistake.configuration) { for part in mistake.parts { part } }
         }
         #expect(error?.description == mistake.sentence)
+    }
+
+    @Test func `ends its process by one sentence, as the whole of a program`() async throws {
+        let result = try await #require(
+            processExitsWith: .exitCode(78), observing: [\.standardErrorContent]
+        ) {
+            await Server.main { Served("idle", IdleApplication(Pressed.self)) }
+        }
+        #expect(
+            String(decoding: result.standardErrorContent, as: UTF8.self)
+                == "Error: idle: a mount is a path such as /counter, each used once, or / alone.\n")
+    }
+
+    @Test func `takes what has a form of its own, and says that a port is taken`() async throws {
+        try await MemoryServer.run(serving: { Served("/idle", HoldingApplication(Written.self)) }) {
+            var configuration = MemoryServer.configuration
+            configuration.port = $0.port
+            let error = #expect(throws: ServerError.self) {
+                try Server(configuration) {}.start()
+            }
+            #expect(
+                error?.description == "The server cannot listen on 127.0.0.1:\($0.port): "
+                    + "another process has the port.")
+        }
     }
 }
 

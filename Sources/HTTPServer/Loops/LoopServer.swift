@@ -18,7 +18,7 @@ final class LoopServer: TurnEndHandler {
     }
 
     /// Begins to serve on the loop.
-    func start(on loop: isolated EventLoop) {
+    func start(isAccepting: Bool, on loop: isolated EventLoop) {
         loop.onTurnEnd(self)
         loop.deliveryTime = context.meter.longTime
         let logger = context.shared.configuration.logger
@@ -26,7 +26,7 @@ final class LoopServer: TurnEndHandler {
             logger.info("Each socket is sent to and received from by itself: \(failure)")
         }
         loop.input.receiveTogether(from: context.shared.leastReceiveCount)
-        acceptor.resume(on: loop)
+        if isAccepting { acceptor.resume(on: loop) }
     }
 
     /// The end of a turn, in the order that answers rely on:

@@ -22,8 +22,6 @@ public enum ActionCoderError: Error, Sendable, Hashable, CustomStringConvertible
     case groupBelowFacts(type: String)
     /// This label stands twice in the payload of the case at this type path: a case before has it.
     case sharedLabel(String, type: String)
-    /// All actions are facts.
-    case factsAlone
     /// The actions have more types than can be listed.
     case tooManyTypes(limit: Int)
     /// The values of the case at this type path consist of more types than can be looked through.
@@ -67,9 +65,6 @@ public enum ActionCoderError: Error, Sendable, Hashable, CustomStringConvertible
             The label \(label) of \(type) is also one of a case before it, and both stand in one \
             payload: rename one of them.
             """
-        case .factsAlone:
-            "All actions are facts, so that clients could post nothing: write a case that carries "
-                + "no FactGroup, Answer or Problem."
         case .endlessGroups(let type):
             "The groups at \(type) do not end: write at most 64 ActionGroups inside each other."
         case .tooManyTypes(let limit):

@@ -120,13 +120,13 @@ extension DocumentEncoder {
 }
 
 /// A secret whose value can be written.
-private protocol EncodableSecret {
+protocol EncodableSecret {
     /// Writes the value itself.
     func encodeValue(into document: DocumentEncoder) throws
 }
 
 extension Secret: EncodableSecret where Value: Encodable {
-    fileprivate func encodeValue(into document: DocumentEncoder) throws {
+    func encodeValue(into document: DocumentEncoder) throws {
         try document.encodeValue(value)
     }
 }

@@ -112,7 +112,7 @@ struct FactSearch {
         return false
     }
 
-    private static func parts(of type: Any.Type) -> [Any.Type] {
+    static func parts(of type: Any.Type) -> [Any.Type] {
         if let container = type as? any TypeContents.Type { return container.contents }
         // What cannot be decoded is no part of what is: the inside of a string, for example.
         guard type is any Decodable.Type || StoredTypes.elements(of: type) != nil else { return [] }

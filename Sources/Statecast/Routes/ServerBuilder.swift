@@ -1,3 +1,5 @@
+import Logging
+
 /// Lists the parts of a server, one a line.
 ///
 ///     try Server(configuration) {
@@ -13,12 +15,12 @@ public enum ServerBuilder {
 
     /// One application.
     public static func buildExpression(_ application: Served) -> [ServerPart] {
-        [ServerPart(served: application, route: nil)]
+        [ServerPart(served: application)]
     }
 
     /// One route.
     public static func buildExpression(_ route: Route) -> [ServerPart] {
-        [ServerPart(served: nil, route: route)]
+        [ServerPart(route: route)]
     }
 
     /// Parts that are listed elsewhere.
@@ -39,6 +41,8 @@ public enum ServerBuilder {
 
 /// A part of a server: an application at its place, or a route of one's own.
 public struct ServerPart: Sendable {
-    let served: Served?
-    let route: Route?
+    var served: Served?
+    var route: Route?
+    /// Runs before the server takes a connection.
+    var begin: (@Sendable (Sessions, Logger) async throws -> Void)?
 }

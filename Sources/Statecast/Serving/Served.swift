@@ -8,6 +8,7 @@ public struct Served: Sendable {
     /// The role that makes sessions.
     let maker: String
     let mount: @Sendable () throws -> any MountedApplication
+    private var isReachable = true
 
     /// Serves an application under a path: `/counter`, or `/` for the only one.
     ///
@@ -57,6 +58,9 @@ public struct Served: Sendable {
             }
             let facts = SessionFactCoder(code.coder)
             if let fault = facts?.fault { throw ServerError.badActions(mount: path, fault) }
+            if let fault = StateCheck.fault(of: App.State.self) {
+                throw ServerError.badState(mount: path, fault)
+            }
             let views = application.views
             if let fault = views.fault {
                 throw ServerError.badViews(mount: path, fault)
@@ -71,8 +75,17 @@ public struct Served: Sendable {
         }
     }
 
-    /// A slash and characters that need no encoding, no slash at the end.
+    /// Serves an application to the server's own code alone: no path of a request begins without a slash.
+    init<App: Application>(unreachable name: String, _ application: App) {
+        self.init(
+            name, application, options: SessionOptions(lifetime: .seconds(100 * 366 * 24 * 3600)))
+        isReachable = false
+    }
+
+    /// A slash and characters that need no encoding, no slash at the end; a name without any where
+    /// no client reaches it.
     var isWellFormed: Bool {
+        guard isReachable else { return SessionID(path) != nil }
         guard path.first == "/", path == "/" || path.last != "/" else { return false }
         return path.utf8.allSatisfy { $0 == UInt8(ascii: "/") || SessionID.isAllowed($0) }
     }

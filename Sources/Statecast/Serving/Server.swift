@@ -1,17 +1,14 @@
 import HTTPServer
 import Journaling
 import Logging
-import Sockets
+package import Sockets
 import Synchronization
 
 /// Applications, served: one authoritative store a session, actions by POST, states by GET and as
 /// event streams.
 ///
-///     @main struct Main {
-///         static func main() async throws {
-///             try await Server { Served("/counter", CounterApplication()) }.run()
-///         }
-///     }
+///     let server = try Server(configuration) { Served("/counter", CounterApplication()) }
+///     try await server.run()
 public final class Server: Sendable {
     /// The configuration that it was made with.
     public var configuration: ServerConfiguration { shared.configuration }
@@ -19,6 +16,9 @@ public final class Server: Sendable {
     /// The sessions, for code of one's own: from `start` until `shutDown`.
     public let sessions: Sessions
     private let shared: ServerParts
+    private let isStarted = Atomic<Bool>(false)
+    /// Reads what has to be there before connections are taken.
+    private let beginning = Mutex<Task<Void, Never>?>(nil)
 
     /// A server of some applications and routes. Throws `ServerError`, or a system error where there are no
     /// descriptors left.
@@ -44,15 +44,74 @@ public final class Server: Sendable {
         }
     }
 
-    /// Listens and serves.
+    /// Listens, and serves in the background until ``shutDown()``; ``run(_:)`` does without this call.
+    ///
+    /// Connections wait until the parts that have something to read have read it, ``People`` for
+    /// instance; where that fails, the log says so.
     public func start() throws {
-        try http.start()
+        try listen(on: nil)
+        guard !shared.beginnings.isEmpty else { return open() }
+        let logger = configuration.logger
+        beginning.withLock { task in
+            task = Task {
+                do {
+                    try await begin()
+                    open()
+                } catch {
+                    logger.critical("The server cannot begin, and takes no connection: \(error)")
+                }
+            }
+        }
+    }
+
+    /// Listens, and serves once all is there that has to be there at the start.
+    ///
+    /// - Parameter listener: what `listen` of a server of the same configuration has returned.
+    package func start(
+        on listener: Listener? = nil, _ body: (Sessions) async throws -> Void
+    ) async throws {
+        try listen(on: listener)
+        do {
+            try await begin()
+            try await body(sessions)
+        } catch {
+            await shutDown()
+            throw error
+        }
+        open()
+    }
+
+    /// Has the address; connections wait.
+    package func listen() throws(ServerError) -> Listener {
+        do throws(SystemError) {
+            return try http.configuration.listen()
+        } catch {
+            let place =
+                configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
+            throw .badAddress(
+                "\(place):\(configuration.port)",
+                error.code == .addressInUse ? "another process has the port" : "\(error)")
+        }
+    }
+
+    /// Listens, and runs the loops; connections wait.
+    private func listen(on listener: Listener? = nil) throws {
+        guard !isStarted.exchange(true, ordering: .relaxed) else { throw ServerError.isStarted }
+        try http.start(on: try listener ?? listen(), isAccepting: false)
         let isLoopback = http.address?.host.isLoopback ?? false
         shared.lifecycle.isLoopback.store(isLoopback, ordering: .relaxed)
         if configuration.journal.mode == .memory {
             configuration.logger.notice("sessions are kept in memory: they end with this process")
         }
         shared.directory.open()
+    }
+
+    private func begin() async throws {
+        for begin in shared.beginnings { try await begin(sessions, configuration.logger) }
+    }
+
+    private func open() {
+        http.accept()
         shared.lifecycle.isReady.store(true, ordering: .relaxed)
     }
 
@@ -65,6 +124,7 @@ public final class Server: Sendable {
     /// Takes no new connections, lets answers and streams end, stops, and has the journal finish
     /// what it was given. Handles of sessions end their work with the answers.
     public func shutDown() async {
+        beginning.withLock { $0?.cancel() }
         shared.lifecycle.isReady.store(false, ordering: .relaxed)
         await http.drain(timeout: configuration.drainDuration)
         await shared.directory.close()
@@ -72,9 +132,40 @@ public final class Server: Sendable {
         await configuration.journal.close()
     }
 
-    /// Serves until the task is cancelled, then shuts down.
-    public func run() async throws {
-        try start()
+    /// Makes a server and runs it, as all that the `main` of a program does: a reason for which it does
+    /// not start is told on standard error by one sentence, and ends the process with status 78.
+    ///
+    ///     @main struct Main {
+    ///         static func main() async {
+    ///             await Server.main { Served("/counter", CounterApplication()) }
+    ///         }
+    ///     }
+    ///
+    /// - Parameter beginning: makes what has to be there before the first client is, as in ``run(_:)``.
+    public static func main(
+        _ configuration: ServerConfiguration = ServerConfiguration(),
+        beginning: (_ sessions: Sessions) async throws -> Void = { _ in },
+        @ServerBuilder _ parts: () -> [ServerPart]
+    ) async {
+        do {
+            try await Server(configuration, parts).run(beginning)
+        } catch {
+            ProcessEnd.refuse("\(error)")
+        }
+    }
+
+    /// Starts, serves until the task is cancelled, then shuts down.
+    ///
+    ///     try await Server { Served("/list", ShoppingApplication()) }.run { sessions in
+    ///         try await sessions.create("home", of: ShoppingApplication.self)
+    ///     }
+    ///
+    /// - Parameter body: makes what has to be there before the first client is: sessions, for instance.
+    ///   Connections wait for it. What it throws ends the run.
+    public func run(
+        _ body: (_ sessions: Sessions) async throws -> Void = { _ in }
+    ) async throws {
+        try await start(body)
         configuration.logger.notice("serving on http://\(configuration.host):\(port)")
         let (forever, continuation) = AsyncStream.makeStream(of: Never.self)
         for await _ in forever {}
@@ -93,12 +184,15 @@ final class ServerParts: Sendable {
     let lifecycle: ServerLifecycle
     let directory: SessionDirectory
     let quota: SessionQuota
+    /// What has to be there before connections are taken.
+    let beginnings: [@Sendable (Sessions, Logger) async throws -> Void]
     let pages: StaticDirectory?
     /// The part of the configuration that is about connections and requests.
     let http: WebServerConfiguration
 
     fileprivate init(_ configuration: ServerConfiguration, _ parts: [ServerPart]) throws {
         self.configuration = configuration
+        beginnings = parts.compactMap(\.begin)
         let served = try Self.sorted(parts.compactMap(\.served))
         mounts = try served.map { try $0.mount() }
         table = try RouteTable(parts.compactMap(\.route), mounts: mounts.map(\.name))
