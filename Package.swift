@@ -308,7 +308,7 @@ let package = Package(
         .testTarget(
             name: "StatecastTests",
             dependencies: [
-                "FaultPlans", "Statecast", "StatecastTesting", "HTTPServer", "Journaling", "Redux",
+                "Statecast", "StatecastTesting", "HTTPServer", "Journaling", "Redux",
                 "Sessions", "StateCoding", "Sockets", "Counter", "CounterModel", "HTTPMessages",
                 "Gzip", "SmallStack", logging, asyncAlgorithms,
             ],

@@ -36,8 +36,6 @@ package struct Errno: RawRepresentable, Sendable, Hashable, BitwiseCopyable {
     package static let tooManyFilesInSystem = Errno(rawValue: ENFILE)
     /// `EMFILE`: the process is out of descriptors.
     package static let tooManyFiles = Errno(rawValue: EMFILE)
-    /// `ENOSPC`: the disk is full.
-    package static let noSpace = Errno(rawValue: ENOSPC)
     /// `EPIPE`: written after the connection's end.
     package static let brokenPipe = Errno(rawValue: EPIPE)
     /// `ENOSYS`: not known to this kernel.

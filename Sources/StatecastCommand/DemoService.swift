@@ -19,31 +19,24 @@ struct DemoService: Service {
     let logger: Logger
 
     func run() async throws {
+        let client = try OutboundClient()
+        let cards = CardRoom(
+            moderators: options.operator,
+            isSecure: options.publicOrigin?.hasPrefix("https:") ?? false)
+        // What is refused is refused before something is made on the disk.
+        let listener = try makeServer(nil, client, "", cards).listen()
         let kept = try options.place.open(isBenchmark: options.benchmark)
         say(kept.map { "sessions are kept in \($0.directory)" } ?? "sessions are kept in memory")
         let mock = try startMock()
-        let client = try OutboundClient()
         let base = options.upstream.map(Self.withoutSlash) ?? mock?.url ?? ""
-        let userSessions: SavedValues<UserSession> =
-            try options.userSessions.map { try .userSessions(in: $0) } ?? .inMemory()
-        let signIns = try await SignIns(
-            keptIn: options.signIns.map { try .signIns(in: $0) } ?? .inMemory(),
-            moderators: options.operator)
-        let cards = CardRoom(
-            signIns, isSecure: options.publicOrigin?.hasPrefix("https:") ?? false)
-        let server: Server
-        do {
-            server = try makeServer(kept?.journal, client, base, userSessions, cards)
-        } catch ServerError.refusesOpenAddress(let host) {
-            throw OpenAddressRefusal(host: host)
-        }
-        try server.start()
+        let server = try makeServer(kept?.journal, client, base, cards)
+        try await server.start(on: listener) { _ in }
         if let mock { say("mock upstream on \(mock.url)") }
         let host = options.host.contains(":") ? "[\(options.host)]" : options.host
         if server.isOpenToOperators {
             say("whoever reaches this port is admin; behind a proxy, name it by --public-origin")
         }
-        for (name, token) in signIns.moderators.sorted(by: { $0.key < $1.key }) {
+        for (name, token) in cards.moderators.sorted(by: { $0.key < $1.key }) {
             say("\(name) moderates by http://\(host):\(server.port)/cards/#token=\(token)")
         }
         say("serving on http://\(host):\(server.port)")
@@ -59,18 +52,21 @@ struct DemoService: Service {
 
     private func makeServer(
         _ journal: (any Journal)?, _ client: OutboundClient, _ base: String,
-        _ userSessions: SavedValues<UserSession>, _ cards: CardRoom
+        _ cards: CardRoom
     ) throws -> Server {
         var configuration = configuration
         if let journal { configuration.journal = journal }
+        let riders = People<UserSession>("riders")
         return try Server(configuration) {
             Served("/counter", CounterApplication())
             Served(
                 "/episodes",
                 EpisodesApplication(upstream: EpisodesUpstream(client: client, base: base)),
                 options: SessionOptions(history: .always))
+            riders.parts
             RidesApplication(
-                upstream: RidesUpstream(client: client, base: base), userSessions: userSessions
+                upstream: RidesUpstream(client: client, base: base),
+                userSessions: UserSessions(riders)
             ).served(at: "/rides")
             if options.benchmark {
                 Served("/benchmark", BenchmarkApplication(itemCount: options.benchmarkItems))
@@ -120,15 +116,5 @@ struct DemoService: Service {
     private func say(_ line: String) {
         print(line)
         fflush(nil)
-    }
-}
-
-/// The server does not listen beyond this machine unless it is told to by an option.
-private struct OpenAddressRefusal: Error, CustomStringConvertible {
-    let host: String
-
-    var description: String {
-        "Refusing to listen on \(host), because the server asks nobody who they are; leave --host "
-            + "out, or add --insecure if something in front of the server decides who may reach it."
     }
 }

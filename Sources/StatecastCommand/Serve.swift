@@ -38,16 +38,10 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "Factor on the started mock's delays: 1 as they are, 0 none.")
     var upstreamDelay = 1.0
 
-    @Option(
-        help: ArgumentHelp(
-            "Where /rides keeps who is signed in, by session; without it, in memory.",
-            valueName: "directory"))
+    @Option(help: .hidden)
     var userSessions: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Where /cards keeps who has signed in; without it, in memory.",
-            valueName: "directory"))
+    @Option(help: .hidden)
     var signIns: String?
 
     @Option(
@@ -118,6 +112,11 @@ struct Serve: AsyncParsableCommand {
             return parts.count == 3 && ["https:", "http:"].contains(parts[0]) && !parts[2].isEmpty
         }
         let rules = [
+            (
+                userSessions == nil && signIns == nil,
+                "--user-sessions and --sign-ins are no more: the journal keeps who has signed in, "
+                    + "in the directory of --journal."
+            ),
             ((0...65_535).contains(port), "--port is 0 to 65535."),
             ((1...64).contains(loops), "--loops is 1 to 64."),
             ((0...200_000).contains(benchmarkItems), "--benchmark-items is 0 to 200000."),
@@ -140,7 +139,18 @@ struct Serve: AsyncParsableCommand {
         let demo = DemoService(options: self, logger: logger)
         let group = ServiceGroup(
             services: [demo], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-        try await group.run()
+        do {
+            try await group.run()
+        } catch ServerError.refusesOpenAddress(let host) {
+            ProcessEnd.refuse(
+                """
+                Refusing to listen on \(host), because the server asks nobody who they are; leave \
+                --host out, or add --insecure if something in front of the server decides who may \
+                reach it.
+                """)
+        } catch let error as ServerError {
+            ProcessEnd.refuse("\(error)")
+        }
     }
 }
 

@@ -21,7 +21,7 @@ struct CounterApplication: Application {
 }
 
 /* @main */ struct Main {
-    static func main() async throws {
-        try await Server { Served("/counter", CounterApplication()) }.run()
+    static func main() async {
+        await Server.main { Served("/counter", CounterApplication()) }
     }
 }

@@ -85,6 +85,50 @@ import Testing
         }
     }
 
+    @Test func `knows who has signed in, and not who has signed out`() async throws {
+        let directory = FileManager.default.temporaryDirectory
+            .appending(path: "killed-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let ride = "/rides/sessions/rosa"
+        var cookie: [String: String] = [:]
+        do {
+            let server = try StatecastServer(delay: "0", journal: directory)
+            let client = server.client
+            let (answer, _) = try await client.exchange(
+                "POST", "/cards/sign-in", ["name": "Alice"])
+            let field = answer.value(forHTTPHeaderField: "Set-Cookie") ?? ""
+            cookie = ["Cookie": String(field.prefix { $0 != ";" })]
+            _ = try await client.exchange("PUT", ride)
+            let stream = try CurlStream("\(server.base)\(ride)/events")
+            _ = try stream.line { $0.contains("welcoming") ? true : nil }
+            try await client.dispatch(ride, "welcome/signInChosen", nil)
+            try await client.dispatch(
+                ride, "signIn/submitted", ["email": "rosa@example.com", "password": "open-sesame"])
+            _ = try stream.line { $0.contains("Rosa Lindqvist") ? true : nil }
+            server.running.killNow()
+        }
+        do {
+            let server = try StatecastServer(delay: "0", journal: directory)
+            let client = server.client
+            let (me, _) = try await client.exchange("GET", "/cards/me", fields: cookie)
+            #expect(me.statusCode == 200)
+            let (state, data) = try await client.exchange("GET", "\(ride)/state")
+            #expect(state.statusCode == 200)
+            #expect(String(decoding: data, as: UTF8.self).contains("Rosa Lindqvist"))
+            let (out, _) = try await client.exchange(
+                "POST", "/cards/sign-out", fields: cookie)
+            #expect(out.statusCode == 204)
+            let (ended, _) = try await client.exchange("DELETE", ride)
+            #expect(ended.statusCode == 204)
+            server.running.killNow()
+        }
+        let server = try StatecastServer(delay: "0", journal: directory)
+        let (me, _) = try await server.client.exchange("GET", "/cards/me", fields: cookie)
+        #expect(me.statusCode == 401)
+        let (gone, _) = try await server.client.exchange("GET", "\(ride)/state")
+        #expect([404, 410].contains(gone.statusCode))
+    }
+
     @Test func `sends a stream that comes back what it has missed`() async throws {
         let directory = FileManager.default.temporaryDirectory
             .appending(path: "killed-\(UUID().uuidString)").path

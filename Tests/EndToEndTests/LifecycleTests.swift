@@ -15,17 +15,20 @@ import Testing
     }
 
     @Test func `refuses to listen beyond this machine unless it is told to`() throws {
+        let journal = FileManager.default.temporaryDirectory
+            .appending(path: "refused-\(UUID().uuidString)").path
         let refused = try RunningProcess(
             URL(filePath: "/bin/sh"),
             [
-                "-c", "exec \"$0\" serve --host 0.0.0.0 --port 0 --journal memory 2>&1",
-                Products.statecast.path,
+                "-c", "exec \"$0\" serve --host 0.0.0.0 --port 0 --journal \"$1\" 2>&1",
+                Products.statecast.path, journal,
             ])
         let hint = try refused.firstLine { $0.contains("0.0.0.0") ? $0 : nil }
         #expect(hint.contains("add --insecure"))
         #expect(throws: ProcessEnded.self) { try refused.firstLine { _ in Bool?.none } }
         refused.process.waitUntilExit()
-        #expect(refused.process.terminationStatus != 0)
+        #expect(refused.process.terminationStatus == 78)
+        #expect(!FileManager.default.fileExists(atPath: journal))
     }
 
     @Test(arguments: [

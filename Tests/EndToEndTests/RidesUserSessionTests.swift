@@ -75,7 +75,7 @@ extension `The Rides page` {
 private actor FailingUserSessions {
     struct Refusal: Error {}
 
-    private let memory = SavedValues<UserSession>.inMemory()
+    private let memory = UserSessions(People())
     private var loads: Int
     private var saves: Int
     private var deletions: Int
@@ -86,8 +86,8 @@ private actor FailingUserSessions {
         self.deletions = deletions
     }
 
-    nonisolated var store: SavedValues<UserSession> {
-        SavedValues(
+    nonisolated var store: UserSessions {
+        UserSessions(
             load: { try await self.load($0) }, save: { try await self.save($0, $1) },
             delete: { try await self.delete($0) })
     }
@@ -101,7 +101,7 @@ private actor FailingUserSessions {
     private func save(_ session: UserSession, _ key: String) async throws {
         saves -= 1
         guard saves < 0 else { throw Refusal() }
-        try await memory.save(session, under: key)
+        try await memory.save(session, key)
     }
 
     private func delete(_ key: String) async throws {

@@ -1,9 +1,6 @@
 import Cards
-import Foundation
-import Redux
 import Statecast
 import StatecastTesting
-import Synchronization
 import Testing
 
 @Suite struct `A sign-in at the card room` {
@@ -34,7 +31,7 @@ import Testing
                 server, "/cards/sign-in", #"{"name":"Alice"}"#, ["X-Forwarded-Proto": "https"])
             #expect(secure.fields["set-cookie"]?.hasSuffix("; Secure") == true)
         }
-        try await CardGuests.serve(isSecure: true) { guests in
+        try await CardGuests.serve(CardRoom(isSecure: true)) { guests in
             let answer = try post(guests.server, "/cards/sign-in", #"{"name":"Alice"}"#)
             #expect(answer.fields["set-cookie"]?.hasSuffix("; Secure") == true)
         }
@@ -72,31 +69,11 @@ import Testing
         }
     }
 
-    @Test func `survives a restart of the server`() async throws {
-        let directory = FileManager.default.temporaryDirectory
-            .appending(path: "cards-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let kept = try SavedValues<[SignIns.SignIn]>.signIns(in: directory.path)
-        let alice = try await SignIns(keptIn: kept).add(named: "Alice")
-        let bob = try await SignIns(keptIn: kept).add(named: "Bob")
-        let cookie = try String(
-            contentsOf: directory.appending(path: "sign-ins.saved"), encoding: .utf8)
-        #expect(cookie.contains(alice.id) && cookie.contains(bob.id))
-        let found = try #require(cookie.firstMatch(of: /"cookie":"([0-9a-f]{32})"/)).1
-        try await CardGuests.serve(keptIn: kept) { guests in
-            let me = try guests.server.send(
-                "GET", "/cards/me", fields: ["Cookie": "a=b; cards=\(found)"])
-            #expect(me.body == (try CardGuests.json(["id": alice.id, "name": "Alice"])))
-        }
-    }
-
     @Test func `has a moderator inspect, whose name takes the token of the start`() async throws {
-        let kept = SavedValues<[SignIns.SignIn]>.inMemory()
-        let signIns = try await SignIns(keptIn: kept, moderators: ["Ann"])
-        let token = try #require(signIns.moderators["Ann"])
+        let room = CardRoom(moderators: ["Ann"])
+        let token = try #require(room.moderators["Ann"])
         #expect(token.count == 32)
-        let cookie = Mutex<[String: String]>([:])
-        try await CardGuests.serve(signIns) { guests in
+        try await CardGuests.serve(room) { guests in
             let server = guests.server
             for wrong in ["", ",\"token\":\"\"", ",\"token\":\"\(token.dropLast())0x\""] {
                 let body = "{\"name\":\"Ann\"\(wrong)}"
@@ -114,48 +91,6 @@ import Testing
             }
             #expect(try server.send("GET", "/metrics", fields: ann).status == 403)
             #expect(try server.send("DELETE", table, fields: ann).status == 403)
-            cookie.withLock { $0 = ann }
         }
-        // The sign-in stays; that it is a moderator's is said by each start.
-        for (names, status) in [(["Ann"], 404), ([], 403)] {
-            let later = try await SignIns(keptIn: kept, moderators: names)
-            try await CardGuests.serve(later) { guests in
-                let fields = cookie.withLock { $0 }
-                let answer = try guests.server.send("GET", "/inspect/", fields: fields)
-                #expect(answer.status == status)
-                #expect(try guests.server.send("GET", "/cards/me", fields: fields).status == 200)
-            }
-        }
-    }
-
-    @Test func `is found by the whole cookie alone`() async throws {
-        let signIns = try await SignIns(keptIn: .inMemory())
-        let first = try await signIns.add(named: "First")
-        #expect(signIns.find(first.cookie)?.id == first.id)
-        let flipped = String(first.cookie.prefix(31)) + (first.cookie.last == "0" ? "1" : "0")
-        for wrong in ["", String(first.cookie.prefix(16)), first.cookie + "0", flipped] {
-            #expect(signIns.find(wrong) == nil)
-        }
-        #expect(try await signIns.remove(flipped) == nil)
-        #expect(try await signIns.remove(first.cookie)?.id == first.id)
-        #expect(signIns.find(first.cookie) == nil)
-    }
-
-    @Test func `makes room for newer ones`() async throws {
-        let signIns = try await SignIns(keptIn: .inMemory())
-        let first = try await signIns.add(named: "First")
-        for _ in 1..<SignIns.limit { _ = try await signIns.add(named: "Next") }
-        #expect(signIns.find(first.cookie) == signIns.principal(of: first))
-        _ = try await signIns.add(named: "Last")
-        #expect(signIns.find(first.cookie) == nil)
-    }
-
-    @Test(
-        arguments: [
-            (nil, nil), ("", nil), ("cards=7", "7"), ("a=b; cards=7; c=d", "7"), ("xcards=7", nil),
-            ("cards", nil), ("cards=", ""), ("a=b;cards=7=8", "7=8"),
-        ] as [(String?, String?)])
-    func `is found among other cookies`(field: String?, value: String?) {
-        #expect(SignIns.cookie(in: field) == value)
     }
 }

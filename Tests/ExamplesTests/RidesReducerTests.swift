@@ -6,7 +6,7 @@ import Testing
 @Suite struct `The Rides reducer` {
     typealias World = RidesWorld
     private static let application = RidesApplication(
-        upstream: .silent, userSessions: .inMemory())
+        upstream: .silent, userSessions: UserSessions(People()))
 
     /// The state that actions and facts lead to; a refused one is none. Errors get the id `test-1`.
     static func walk(_ actions: [RidesAction], from start: RidesState) -> RidesState {

@@ -142,73 +142,35 @@ import Testing
         #expect(stage.running == ["locate"] && stage.locations.waiting == [""])
     }
 
-    @Test func `is deleted where its form was left while it was saved`() async throws {
-        let memory = SavedValues<UserSession>.inMemory()
-        let saving = ManualAnswers<String, Bool>(ignoresCancellation: true)
-        let sessions = SavedValues<UserSession>(
-            load: { try await memory.load($0) },
-            save: { userSession, key in
-                _ = try await saving.answer(to: key)
-                try await memory.save(userSession, under: key)
-            },
-            delete: { try await memory.delete($0) })
-        let store = TestStore(
-            RidesApplication(upstream: try .answering(), userSessions: sessions),
-            exhaustivity: .nonExhaustive)
-        store.skipReceived()
-        store.send(.welcome(.signInChosen))
-        store.send(RidesWorld.signIn)
-        #expect(saving.waiting == ["test"])
-        store.send(.onboarding(.wentBack))
-        saving.succeed("test", with: true)
-        store.skipReceived()
-        #expect(store.state == .running(.onboarding(.welcoming(Welcome()))))
-        #expect(try await memory.load("test") == nil)
-        store.restart()
-    }
-
-    /// Where the user sessions of a test are kept.
-    enum Keeping: CaseIterable, Sendable {
-        case memory, files
-    }
-
-    @Test(arguments: Keeping.allCases)
-    func `is gone with a session that somebody ended: its id is nobody's`(
-        keeping: Keeping
-    ) async throws {
-        let directory = FileManager.default.temporaryDirectory
-            .appending(path: "statecast-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let upstream = try RidesUpstream.answering()
-        var memory = SavedValues<UserSession>.inMemory()
+    @Test func `is gone with a session that somebody ended: its id is nobody's`() async throws {
+        let (upstream, people) = (try RidesUpstream.answering(), People<UserSession>())
+        let application = RidesApplication(upstream: upstream, userSessions: .init(people))
         var configuration = TestServer.configuration
         configuration.sessionLimits.endedCount = 0
-        for isFirst in [true, false] {
-            if keeping == .files { memory = try .userSessions(in: directory.path) }
-            let application = RidesApplication(upstream: upstream, userSessions: memory)
-            try await MemoryServer.run(
-                configuration, serving: { application.served(at: "/rides") }
-            ) { server in
-                let session = "/rides/sessions/me"
-                if isFirst {
-                    try Self.signIn(session, on: server)
-                    #expect(try server.send("DELETE", session).status == 204)
-                }
-                try server.create(session)
-                let events = try server.events(session)
-                var seen = ""
-                while !seen.contains("running"), let event = try events.next() {
-                    seen += event.data
-                }
-                #expect(!seen.contains("Rosa Lindqvist"))
-                #expect(seen.contains("welcoming"))
+        try await MemoryServer.run(
+            configuration,
+            serving: {
+                people.parts
+                application.served(at: "/rides")
             }
+        ) { server in
+            let session = "/rides/sessions/me"
+            try Self.signIn(session, on: server)
+            #expect(people["me"]?.details == RidesWorld.saved)
+            #expect(try server.send("DELETE", session).status == 204)
+            #expect(people.all.isEmpty)
+            try server.create(session)
+            let events = try server.events(session)
+            var seen = ""
+            while !seen.contains("running"), let event = try events.next() { seen += event.data }
+            #expect(!seen.contains("Rosa Lindqvist"))
+            #expect(seen.contains("welcoming"))
         }
     }
 
     @Test func `is gone also where its session is not awake`() async throws {
-        let sessions = SavedValues<UserSession>.inMemory()
-        try await sessions.save(RidesWorld.saved, under: "me")
+        let sessions = UserSessions(People())
+        try await sessions.save(RidesWorld.saved, "me")
         let application = RidesApplication(
             upstream: try .answering(), userSessions: sessions)
         try await MemoryServer.run(serving: { application.served(at: "/rides") }) { server in

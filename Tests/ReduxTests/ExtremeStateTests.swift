@@ -29,7 +29,6 @@ private enum ExtremeAction: Sendable {
 private func run(_ actions: [ExtremeAction]) -> (outcomes: [Outcome], told: [String]) {
     let texts = Mutex<[String]>([])
     let tell: @Sendable (String) -> Void = { text in texts.withLock { $0.append(text) } }
-    let recorder = CrashRecorder(lineLength: 200) { tell($0.text) }
     let store = Store<Extreme, ExtremeAction>(
         initial: Extreme(),
         reducer: { state, action, _ in
@@ -42,9 +41,7 @@ private func run(_ actions: [ExtremeAction]) -> (outcomes: [Outcome], told: [Str
             case .appended(let text): state.texts.append(text)
             }
         },
-        middleware: [
-            .logger(write: tell), .crashRecorder(recorder, state: { "\($0.nest)" }),
-        ],
+        middleware: [.logger(write: tell)],
         environment: Environment(now: { Timestamp(milliseconds: 0) }))
     store.checks = ReductionChecks(timeBudget: nil)
     store.onDiagnostic = { tell("\($0)") }

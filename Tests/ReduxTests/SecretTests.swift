@@ -154,7 +154,6 @@ private let outlets = [
             },
             middleware: [
                 .logger { tell($0) },
-                .crashRecorder(CrashRecorder { tell($0) }, state: { "\($0)" }),
                 .analytics(event: { $0 }, send: { tell($0) }),
                 Middleware(
                     "effects",
@@ -186,7 +185,7 @@ private let outlets = [
             store.receive(delivery)
         }
         let all = texts.withLock { $0 }
-        for part in ["sign in", "impureReduction", "largeState", "effectFailed", "→ guessed"] {
+        for part in ["sign in", "impureReduction", "largeState", "effectFailed", "guessed"] {
             #expect(all.contains { $0.contains(part) }, "nothing told of \(part)")
         }
         #expect(all.count > 15)

@@ -7,8 +7,6 @@ private struct Everything: Sendable {
     enum Choice: CaseIterable { case one, other, neither }
     struct Row: Equatable, Sendable { var id: Int, text: String }
 
-    let saved = SavedValues<String>.inMemory()
-
     @WorkBuilder<String>
     func work(in choice: Choice, rows: [Row]) -> [Work<String>] {
         switch choice {
@@ -39,7 +37,6 @@ private struct Everything: Sendable {
                 $0.code
             }
         }
-        Work.keep("text", rows.first?.text, in: saved, under: "key")
         Work.group("rows", of: rows) { rows in
             for row in rows { Work(row.id, for: row.text, { $0 }) { $0.value ?? "" } }
         }
@@ -60,12 +57,12 @@ private struct Everything: Sendable {
         let rows = [Everything.Row(id: 7, text: "x"), .init(id: 8, text: "")]
         let all = Everything()
         #expect(
-            names(all.work(in: .one, rows: rows)) == ["one", "void context", "7", "text", "rows"])
+            names(all.work(in: .one, rows: rows)) == ["one", "void context", "7", "rows"])
         #expect(
             names(all.work(in: .other, rows: [])) == [
-                "context", "void", "first", "2", "text", "rows",
+                "context", "void", "first", "2", "rows",
             ])
-        #expect(names(all.work(in: .neither, rows: [])) == ["first", "2", "text", "rows"])
+        #expect(names(all.work(in: .neither, rows: [])) == ["first", "2", "rows"])
     }
 
     @Test func `work is the same as long as its type and its value are`() {

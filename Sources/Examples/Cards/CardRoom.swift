@@ -1,43 +1,76 @@
+import CardsModel
 package import Statecast
 
-/// The demo of people who know little of each other: a lobby, card tables, and a sign-in.
+/// The demo of people who know little of each other: a lobby, card tables, and a sign-in, for which a
+/// name is all that is asked for.
 package struct CardRoom: Sendable {
-    let signIns: SignIns
-    let isSecure: Bool
+    package let people: People<Never>
+    /// The names that take a token, which is new with each start: nobody else signs in by them.
+    package let moderators: [String: String]
 
     /// A room.
     ///
     /// - Parameters:
-    ///   - signIns: the people who have signed in.
+    ///   - moderators: the names of those who may inspect.
     ///   - isSecure: browsers reach the server by https, and send its cookie by that alone.
-    package init(_ signIns: SignIns, isSecure: Bool = false) {
-        self.signIns = signIns
-        self.isSecure = isSecure
+    ///   - limit: so many people are kept; the one who has signed in first makes room.
+    package init(moderators: [String] = [], isSecure: Bool = false, limit: Int = 2_000) {
+        people = People(
+            "cards", cookie: "cards", isSecure: isSecure, strangers: ["observe"], limit: limit)
+        self.moderators = Dictionary(
+            moderators.map { ($0, Self.randomDigits(32)) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The parts of a server that serves the room.
     @ServerBuilder package var parts: [ServerPart] {
+        people.parts
+        people.signIn(at: "/cards/sign-in", admit)
+        people.signOut(at: "/cards/sign-out")
+        people.me(at: "/cards/me")
         // Whoever looks on makes the lobby, if they come first; a table refuses all but the lobby.
         Served("/cards/lobby", LobbyApplication(), access: access, maker: "observe")
         Served("/cards/tables", TableApplication(), access: access, maker: "observe")
-        Route(.post, "/cards/sign-in", bodyLimit: 4 << 10, access: .open, signIn)
-        Route(.post, "/cards/sign-out", access: .open, signOut)
-        Route(.get, "/cards/me", access: .asking(access), tell)
     }
 
-    /// Decides about a request. One without a cookie comes from a spectator, one with a cookie that is
-    /// not known is refused. Nobody has the role to end a table: the server alone does.
+    private struct Wish: Decodable {
+        let name: String
+        /// Of a moderator.
+        let token: String?
+    }
+
+    private func admit(_ request: RouteRequest) throws -> People<Never>.Person {
+        let wish: Wish = try request.decode()
+        try Rejection.check(Rejection.fault(ofName: wish.name))
+        let token = moderators[wish.name]
+        if let token, !Self.isEqual(token, wish.token ?? "") { throw Rejection.moderatorsName }
+        return .init(
+            Principal(named: wish.name, number: Self.randomDigits(8)).id, name: wish.name,
+            roles: token == nil ? ["act", "observe"] : ["act", "inspect", "observe"])
+    }
+
+    /// Decides about a request. A moderator whom this start does not name is one no more. Nobody has
+    /// the role to end a table: the server alone does.
     private func access(to request: AccessRequest) -> Access {
-        guard let cookie = SignIns.cookie(in: request.cookie) else {
-            return .granted(Principal(Principal.anonymous.id, roles: ["observe"]))
-        }
-        return signIns.find(cookie).map(Access.granted) ?? .unauthenticated
+        let access = people.access(to: request)
+        guard case .granted(let person) = access, person.roles.contains("inspect"),
+            moderators[person.shownName] == nil
+        else { return access }
+        return .granted(Principal(person.id, roles: person.roles.subtracting(["inspect"])))
+    }
+
+    /// Every byte is compared, whichever differs first.
+    private static func isEqual(_ one: String, _ other: String) -> Bool {
+        guard one.utf8.count == other.utf8.count else { return false }
+        return zip(one.utf8, other.utf8).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
+    }
+
+    private static func randomDigits(_ count: Int) -> String {
+        (0..<count).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined()
     }
 }
 
-extension SavedValues<[SignIns.SignIn]> {
-    /// Keeps sign-ins in a directory, which only the process's user may read: the cookies are in it.
-    package static func signIns(in directory: String) throws -> SavedValues {
-        try files(in: directory, limit: 1 << 20)
-    }
+extension Rejection {
+    fileprivate static let moderatorsName = Rejection(
+        "moderators-name", "This name takes the token that the server printed when it started.",
+        kind: .forbidden, field: "name")
 }

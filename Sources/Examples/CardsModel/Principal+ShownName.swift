@@ -1,9 +1,9 @@
 package import Redux
 
 extension Principal {
-    /// A person who has signed in: `Alice#3f9c21ab`. The name stands in the id, the one thing about a
-    /// principal that a reducer is told.
-    package init(named name: String, number: String, roles: Set<String>) {
+    /// A person who has signed in: `Alice#3f9c21ab`. The name stands in the id, so that reducers are
+    /// told it.
+    package init(named name: String, number: String, roles: Set<String> = []) {
         self.init("\(name)#\(number)", roles: roles)
     }
 

@@ -1,6 +1,30 @@
 import OutsideAPI
-import RidesModel
-import Statecast
+package import RidesModel
+package import Statecast
+
+/// The person who is signed in, with the token that proves it; it stays on the server, never in the
+/// state.
+package struct UserSession: StateValue {
+    package var user: UserProfile
+    /// The outside API gave it for the password.
+    package var token: Secret<String>
+}
+
+/// The user sessions that are kept, each under the id of the session that it belongs to.
+package struct UserSessions: Sendable {
+    package var load: @Sendable (_ key: String) async throws -> UserSession?
+    package var save: @Sendable (UserSession, _ key: String) async throws -> Void
+    package var delete: @Sendable (_ key: String) async throws -> Void
+}
+
+extension UserSessions {
+    /// User sessions that are kept with the people of a server.
+    package init(_ people: People<UserSession>) {
+        self.init(
+            load: { people[$0]?.details }, save: { try await people.keep($0, of: $1) },
+            delete: { try await people.erase($0) })
+    }
+}
 
 /// The user session outlives the session: it is read at launch, saved on sign-in, deleted on
 /// sign-out.
@@ -60,8 +84,10 @@ extension RidesApplication {
     /// Saves in three tries, and returns the problem that is left after the last one.
     private func save(_ userSession: UserSession, _ context: Context) async throws -> Problem? {
         for pause in [Duration.milliseconds(100), .milliseconds(200), nil] {
+            // A form that was left lets nobody in.
+            try Task.checkCancellation()
             do {
-                try await userSessions.save(userSession, under: context.session.description)
+                try await userSessions.save(userSession, context.session.description)
                 return nil
             } catch {
                 if let pause { try await context.sleep(for: pause) }

@@ -5,7 +5,7 @@ package import Statecast
 package struct RidesApplication: Application {
     package let initialState = RidesState.launching(Attempt())
     let upstream: RidesUpstream
-    let userSessions: SavedValues<UserSession>
+    let userSessions: UserSessions
 
     /// Typing has to pause for so long before a search begins.
     static let searchDebounce = Duration.milliseconds(900)
@@ -13,7 +13,7 @@ package struct RidesApplication: Application {
     static let finalDuration = Duration.seconds(2)
 
     /// An application that asks an outside API, and saves the person who is signed in.
-    package init(upstream: RidesUpstream, userSessions: SavedValues<UserSession>) {
+    package init(upstream: RidesUpstream, userSessions: UserSessions) {
         self.upstream = upstream
         self.userSessions = userSessions
     }

@@ -59,14 +59,6 @@ package struct RideOrder: Encodable, Equatable, Sendable {
     package let dropoff: Coordinate
 }
 
-/// The person who is signed in, with the token that proves it; it stays on the server, never in the
-/// state.
-package struct UserSession: Decodable, Equatable, Sendable {
-    package var user: UserProfile
-    /// The outside API gave it for the password.
-    package var token: Secret<String>
-}
-
 /// The options of the places that were asked for last.
 private actor OptionsCache {
     private static let limit = 100

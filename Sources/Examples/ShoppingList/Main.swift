@@ -1,8 +1,11 @@
 import Statecast
 
 @main struct Main {
-    static func main() async throws {
-        let application = ShoppingApplication(shop: .corner, cards: .inMemory())
-        try await Server { Served("/list", application) }.run()
+    static func main() async {
+        let application = ShoppingApplication(shop: .corner, cards: .init())
+        await Server.main {
+            Served("/list", application)
+            application.cards.parts
+        }
     }
 }

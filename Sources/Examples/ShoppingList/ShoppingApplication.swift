@@ -5,7 +5,7 @@ import Statecast
 struct ShoppingApplication: Application {
     let initialState = ShoppingState.empty
     let shop: Shop
-    let cards: SavedValues<Secret<String>>
+    let cards: People<Secret<String>>
 
     func reduce(
         _ state: inout ShoppingState, _ action: ShoppingAction, _ step: Step

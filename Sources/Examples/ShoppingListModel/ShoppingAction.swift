@@ -29,5 +29,6 @@ package enum CardAction: ActionGroup {
     case putAway
     /// The card that the person has kept; absent where none was.
     case found(Answer<Secret<String>?>)
-    case notKept(Problem)
+    /// The card is kept for the next time, or not.
+    case kept(Answer<Done>)
 }

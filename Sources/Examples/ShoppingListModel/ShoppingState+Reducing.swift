@@ -52,9 +52,12 @@ extension ShoppingState {
         case .putAway:
             guard try step.signedIn().id == member?.id else { throw .notYourCard }
             try use(.idle, step)
-        case .found(.value(let card)): member?.card = card.map { .loaded($0) } ?? .idle
-        case .found(.problem(let problem)), .notKept(let problem):
+        case .found(.value(let card)):
+            member?.card = card.map { .loaded($0) } ?? .idle
+            member?.isKept = true
+        case .found(.problem(let problem)), .kept(.problem(let problem)):
             member?.card.finish(.problem(problem))
+        case .kept(.value): member?.isKept = true
         }
     }
 

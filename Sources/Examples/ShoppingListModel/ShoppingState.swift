@@ -27,6 +27,8 @@ package struct ShoppingState: StateValue {
     package struct Member: StateValue {
         package let id: String
         package var card: Loadable<Secret<String>>
+        /// False from a change of the card until that is kept for the next time.
+        package var isKept = false
     }
 
     package var items: [Item] = []

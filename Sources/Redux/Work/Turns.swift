@@ -1,24 +1,20 @@
 import Synchronization
 
-/// Lets asynchronous work through under keys: so much at a time under each, the rest in the order of
-/// its coming.
+/// Lets so much asynchronous work through at a time, the rest in the order of its coming.
 final class Turns: Sendable {
     private typealias Turn = CheckedContinuation<Void, any Error>
 
     private struct State {
-        /// The turns that are taken, by their keys.
-        var taken: [String: Int] = [:]
-        var waiting: [(id: UInt64, key: String, turn: Turn)] = []
+        /// The number of turns that are taken.
+        var taken = 0
+        var waiting: [(id: UInt64, turn: Turn)] = []
         var lastID: UInt64 = 0
         var isClosed = false
 
         /// Hands a turn on to the next one that waits.
-        mutating func leave(_ key: String) -> Turn? {
-            if let next = waiting.firstIndex(where: { $0.key == key }) {
-                return waiting.remove(at: next).turn
-            }
-            let rest = taken[key, default: 1] - 1
-            taken[key] = rest > 0 ? rest : nil
+        mutating func leave() -> Turn? {
+            if !waiting.isEmpty { return waiting.removeFirst().turn }
+            taken = max(0, taken - 1)
             return nil
         }
     }
@@ -33,18 +29,9 @@ final class Turns: Sendable {
         self.size = size
     }
 
-    /// Does the work once it is let through; throws `CancellationError` where it is cancelled before.
-    func withTurn<Result>(
-        _ key: String, _ work: () async throws -> Result
-    ) async throws -> Result {
-        try await enter(key)
-        defer { leave(key) }
-        return try await work()
-    }
-
     /// Waits for a turn; throws `CancellationError` where the task is cancelled or nothing is let
     /// through any more.
-    func enter(_ key: String = "") async throws {
+    func enter() async throws {
         let id = update { state in
             state.lastID += 1
             return state.lastID
@@ -53,11 +40,11 @@ final class Turns: Sendable {
             try await withCheckedThrowingContinuation { turn in
                 let begins: Result<Void, any Error>? = update { state in
                     if Task.isCancelled || state.isClosed { return .failure(CancellationError()) }
-                    guard state.taken[key, default: 0] >= size else {
-                        state.taken[key, default: 0] += 1
+                    guard state.taken >= size else {
+                        state.taken += 1
                         return .success(())
                     }
-                    state.waiting.append((id, key, turn))
+                    state.waiting.append((id, turn))
                     return nil
                 }
                 if let begins { turn.resume(with: begins) }
@@ -71,8 +58,8 @@ final class Turns: Sendable {
     }
 
     /// Ends a turn, and lets the next one through.
-    func leave(_ key: String = "") {
-        update { $0.leave(key) }?.resume()
+    func leave() {
+        update { $0.leave() }?.resume()
     }
 
     /// Lets nothing through any more.
@@ -82,7 +69,7 @@ final class Turns: Sendable {
             state.isClosed = true
             return state.waiting
         }
-        for (_, _, turn) in waiting { turn.resume(throwing: CancellationError()) }
+        for (_, turn) in waiting { turn.resume(throwing: CancellationError()) }
     }
 
     private func update<Result>(_ body: (inout State) -> Result) -> Result {

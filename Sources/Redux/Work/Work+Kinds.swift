@@ -106,34 +106,6 @@ extension Work {
         }
     }
 
-    /// Work that keeps a value under a key beyond the session: saved when it changes, deleted when
-    /// it becomes nil.
-    ///
-    /// List it only once the value has been loaded: nil deletes what is there. When it is listed
-    /// first, the place is read, and written only where it holds something else; so a value that
-    /// was just loaded is not saved again. Of one name, one write follows the other. It is tried
-    /// four times.
-    ///
-    /// - Parameters:
-    ///   - name: tells it apart from other work of the state.
-    ///   - value: the value; nil deletes.
-    ///   - values: the place for values that outlive their session.
-    ///   - key: the value's key; the session's id, or the person's.
-    ///   - failure: the action for the problem when no try is left; without one, operators are told.
-    public static func keep<Value: Equatable & Sendable>(
-        _ name: some Hashable & Sendable, _ value: Value?, in values: SavedValues<Value>,
-        under key: String, catch failure: (@Sendable (Problem) -> Action)? = nil
-    ) -> Work {
-        Work(name, [key: value], Never.self) {
-            .operation(
-                // A write that is under way ends before the next one begins.
-                WorkOperation(.once, .finishing.retrying(3), failure: failure) { context in
-                    try await values.keep(value, under: key, reading: context.isFirst)
-                    return nil
-                })
-        }
-    }
-
     /// Work that stands for others, which are made only when the part of the state has changed.
     ///
     ///     .group("rows", of: state.rows) { rows in

@@ -1,4 +1,5 @@
 import HTTPServer
+import Journaling
 public import Redux
 import Sessions
 import Sockets
@@ -170,6 +171,21 @@ public struct SessionHandle<App: Application>: Sendable {
         let _: Void = try await use { registry, session, reply, loop in
             registry.context.performer.closeClients(principal, of: session, on: loop)
             reply(.success(()))
+        }
+    }
+
+    /// Has the journal make the states before the present one unreadable for ever, with the entries
+    /// that led to them.
+    func forgetPast() async throws(SessionError) {
+        let (journal, lease, version) = try await use { registry, session, reply, _ in
+            reply(
+                .success(
+                    (registry.context.sessions.journal, session.appendRight, session.version)))
+        }
+        do throws(JournalFailure) {
+            try await journal.forget(lease, through: version)
+        } catch {
+            throw SessionError(ProblemDetails(.notKept(error)))
         }
     }
 

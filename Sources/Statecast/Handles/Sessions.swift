@@ -66,6 +66,18 @@ public struct Sessions: Sendable {
         try await handle.make(SessionStart(maker: maker, by: principal, value: input))
         return handle
     }
+
+    /// Ends the streams and held requests of a principal in all sessions, after they have signed out
+    /// for instance, as ``SessionHandle/closeStreams(of:)`` does in one.
+    ///
+    /// - Parameter principal: the id.
+    public func closeStreams(of principal: String) async throws(SessionError) {
+        guard let directory else { throw .notServing }
+        let _: [Void] = await directory.gather { registry, loop, told in
+            registry.closeStreams(of: principal, on: loop)
+            told(())
+        }
+    }
 }
 
 extension WorkContext {

@@ -390,6 +390,13 @@ final class SessionRegistry {
         performer.answerSettled(of: session, isOver: true, on: loop)
     }
 
+    /// Ends the streams and held requests of a principal in all sessions.
+    func closeStreams(of principal: String, on loop: isolated EventLoop) {
+        for session in tables.flatMap(\.all) where session.watcherCount + session.waiterCount > 0 {
+            performer.closeClients(principal, of: session, on: loop)
+        }
+    }
+
     // MARK: What comes back
 
     /// Runs what effects and the journal have left.

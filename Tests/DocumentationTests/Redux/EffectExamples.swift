@@ -1,3 +1,4 @@
+import Statecast
 import Redux
 import Synchronization
 import Testing
@@ -47,7 +48,7 @@ actor ListOwner {
 private struct Closed: Error {}
 
 private func list(_ shop: Shop = .corner) -> ShoppingApplication {
-    ShoppingApplication(shop: shop, cards: .inMemory())
+    ShoppingApplication(shop: shop, cards: .init())
 }
 
 @Suite struct `Work of a store` {

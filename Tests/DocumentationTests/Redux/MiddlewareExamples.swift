@@ -74,15 +74,13 @@ final class Lines: Sendable {
         #expect(store.state.search.text == "mi")
     }
 
-    @Test func `logs, records and counts`() {
+    @Test func `logs and counts`() {
         let log = Lines()
-        let recorder = CrashRecorder(capacity: 100)
         let events = Lines()
         let milk = ShoppingState(items: [.init(id: "1", name: "Milk")])
         let store = makeStore(
             milk,
             middleware: [
-                .crashRecorder(recorder, describe: { $0.kind }),
                 .logger(redact: { $0.kind }, write: { log.append($0) }),
                 .analytics { step in
                     if case .ordered = step.action { "ordered" } else { nil }
@@ -95,7 +93,6 @@ final class Lines: Sendable {
         store.dispatch(.ordered)
 
         #expect(log.all.first == "#1 client list\n  items[0].isBought: false → true")
-        #expect(recorder.lines.prefix(2).map(\.text) == ["→ list from client", "#1 list"])
         #expect(events.all == ["ordered"])
     }
 }

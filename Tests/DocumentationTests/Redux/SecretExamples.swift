@@ -16,7 +16,7 @@ import Testing
         var json: [UInt8] = []
         try StateEncoder().encode(state, into: &json)
         let text = String(decoding: json, as: UTF8.self)
-        #expect(text.hasSuffix(#""card":{"status":"loaded","value":"<redacted>"}}}"#))
+        #expect(text.contains(#""card":{"status":"loaded","value":"<redacted>"}"#))
 
         var dumped = ""
         dump(state, to: &dumped)

@@ -90,7 +90,7 @@ import Testing
     @Test func `is refused where it is open to everybody`() {
         var configuration = ServerConfiguration()
         configuration.host = "0.0.0.0"
-        let application = ShoppingApplication(shop: .corner, cards: .inMemory())
+        let application = ShoppingApplication(shop: .corner, cards: .init())
         #expect(throws: ServerError.self) {
             _ = try Server(configuration) { Served("/list", application) }
         }
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test func `has routes of its author's own`() async throws {
-        let application = ShoppingApplication(shop: .corner, cards: .inMemory())
+        let application = ShoppingApplication(shop: .corner, cards: .init())
         let server = try serverWithRoute(MemoryServer.configuration, application, ShopSecrets())
         try server.start()
         let client = TestServer(server)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct `A server on a manual clock` {
     @Test func `searches when the test moves it`() async throws {
         let clock = ManualClock()
-        let application = ShoppingApplication(shop: .corner, cards: .inMemory())
+        let application = ShoppingApplication(shop: .corner, cards: .init())
         try await TestServer.run(serving: {
             Served("/list", application, environment: clock.environment())
         }) { server in

@@ -1,3 +1,4 @@
+import Statecast
 import Redux
 import StatecastTesting
 import Testing
@@ -6,7 +7,7 @@ import Testing
 @testable import ShoppingListModel
 
 @Suite struct `The shopping list under test by others` {
-    private let application = ShoppingApplication(shop: .corner, cards: .inMemory())
+    private let application = ShoppingApplication(shop: .corner, cards: .init())
 
     @Test func `no sequence of actions breaks the list`() {
         let household = [Principal("ada"), Principal("bob")]

@@ -8,12 +8,16 @@ import Testing
 /// The tutorial's application on a server of its own.
 func servingShoppingList(
     _ configuration: ServerConfiguration = TestServer.configuration, shop: Shop = .corner,
-    cards: SavedValues<Secret<String>> = .inMemory(),
+    cards: People<Secret<String>> = .init(),
     _ body: @Sendable (TestServer) async throws -> Void
 ) async throws {
     let application = ShoppingApplication(shop: shop, cards: cards)
     try await TestServer.run(
-        configuration, serving: { Served("/list", application) }, body: body)
+        configuration,
+        serving: {
+            Served("/list", application)
+            cards.parts
+        }, body: body)
 }
 
 /// The persons of a household, and what each of them sends to say so.

@@ -186,9 +186,9 @@ import Testing
     private let scanned = #"{"type":"card/scanned","payload":"4711-0815"}"#
 
     @Test func `is there again in the next one`() async throws {
-        let cards = SavedValues<Secret<String>>.inMemory()
-        try await cards.save(Secret("4711-0815"), under: "ada")
+        let cards = People<Secret<String>>()
         try await servingShoppingList(Members.configuration, cards: cards) { server in
+            try await cards.keep(Secret("4711-0815"), of: "ada")
             try server.create(home, fields: ada)
             try server.post(home, #"{"type":"card/asked"}"#, query: "?settle=10", fields: ada)
             let card = try server.send("GET", "\(home)/state?select=/member/card", fields: ada)
@@ -196,14 +196,14 @@ import Testing
         }
     }
 
-    @Test func `is saved when it changes and deleted when it is gone`() async throws {
-        let cards = SavedValues<Secret<String>>.inMemory()
+    @Test func `is kept when it changes and forgotten when it is gone`() async throws {
+        let cards = People<Secret<String>>()
         try await servingShoppingList(Members.configuration, cards: cards) { server in
             try server.create(home, fields: ada)
             try server.post(home, scanned, query: "?settle=10", fields: ada)
-            #expect(try await cards.load("ada")?.value == "4711-0815")
+            #expect(cards["ada"]?.details?.value == "4711-0815")
             try server.post(home, #"{"type":"card/putAway"}"#, query: "?settle=10", fields: ada)
-            #expect(try await cards.load("ada") == nil)
+            #expect(cards["ada"] == nil)
         }
     }
 }

@@ -1,3 +1,4 @@
+import Statecast
 import Redux
 import StatecastTesting
 import Testing
@@ -15,7 +16,7 @@ private struct Closed: Error {}
         let shop = Shop(
             products: { try await searches.answer(to: $0) },
             order: { names, _, _ in try await orders.answer(to: names) })
-        return ShoppingApplication(shop: shop, cards: .inMemory())
+        return ShoppingApplication(shop: shop, cards: .init())
     }
 
     @Test func `has a reducer that is a function of values`() throws {
@@ -75,37 +76,39 @@ private struct Closed: Error {}
     }
 
     @Test func `reads a card again where the state has come without it`() async throws {
-        let ada = Principal("ada")
-        let cards = SavedValues<Secret<String>>.inMemory()
-        try await cards.save(Secret("4711-0815"), under: "ada")
+        let cards = People<Secret<String>>()
+        try await cards.keep(Secret("4711-0815"), of: "ada")
         let member = ShoppingState.Member(
             id: "ada", card: .loaded(Secret(Secret<String>.redacted)))
         let store = TestStore(
             ShoppingApplication(shop: .corner, cards: cards),
-            initial: ShoppingState(member: member), as: ada)
+            initial: ShoppingState(member: member), as: Principal("ada"))
         store.receive(.card(.found(.value(Secret("4711-0815"))))) {
-            $0.member?.card = .loaded(Secret("4711-0815"))
+            $0.member = .init(id: "ada", card: .loaded(Secret("4711-0815")), isKept: true)
         }
-        store.send(.card(.putAway)) { $0.member?.card = .idle }
+        store.send(.card(.putAway)) { $0.member = .init(id: "ada", card: .idle) }
+        store.receive(.card(.kept(.value(Done())))) { $0.member?.isKept = true }
         store.restart()
         store.finish()
-        #expect(try await cards.load("ada") == nil)
+        #expect(cards["ada"] == nil)
     }
 
-    @Test func `says so where a card could not be kept`() {
-        let cards = SavedValues<Secret<String>>(
-            load: { _ in nil }, save: { _, _ in throw Closed() }, delete: { _ in })
+    @Test func `says so where a card could not be kept`() async throws {
+        let cards = People<Secret<String>>(limit: 1)
+        try await cards.keep(Secret("1234-5678"), of: "bob")
         let store = TestStore(
             ShoppingApplication(shop: .corner, cards: cards), as: Principal("ada"))
         store.send(.card(.scanned(Secret("4711-0815")))) {
             $0.member = .init(id: "ada", card: .loaded(Secret("4711-0815")))
         }
         store.run()
-        store.receive(.card(.notKept(.failed))) {
+        store.receive(.card(.kept(.problem(.failed)))) {
             $0.member?.card = .failed(.failed, Secret("4711-0815"))
         }
         store.restart()
-        store.receive(.card(.found(.value(nil)))) { $0.member?.card = .idle }
+        store.receive(.card(.found(.value(nil)))) {
+            $0.member = .init(id: "ada", card: .idle, isKept: true)
+        }
     }
 
     @Test func `looks only at what it is about`() {

@@ -50,7 +50,7 @@ struct CardsStageTrait: SuiteTrait, TestScoping {
         for test: Test, testCase: Test.Case?,
         performing function: @Sendable @concurrent () async throws -> Void
     ) async throws {
-        let room = CardRoom(try await SignIns(keptIn: .inMemory()))
+        let room = CardRoom()
         var configuration = TestServer.configuration
         configuration.publicDirectory = Products.publicDirectory.path
         var browsers: [Browser] = []

@@ -9,20 +9,10 @@ import StatecastTesting
 struct CardGuests: Sendable {
     let server: TestServer
 
-    /// Serves a room while `body` runs.
+    /// Serves a room while `body` runs, without an operator.
     static func serve(
-        keptIn values: SavedValues<[SignIns.SignIn]> = .inMemory(), isSecure: Bool = false,
-        _ body: @Sendable (CardGuests) async throws -> Void
+        _ room: CardRoom = CardRoom(), _ body: @Sendable (CardGuests) async throws -> Void
     ) async throws {
-        try await serve(SignIns(keptIn: values), isSecure: isSecure, body)
-    }
-
-    /// Serves a room of those who have signed in, without an operator.
-    static func serve(
-        _ signIns: SignIns, isSecure: Bool = false,
-        _ body: @Sendable (CardGuests) async throws -> Void
-    ) async throws {
-        let room = CardRoom(signIns, isSecure: isSecure)
         var configuration = TestServer.configuration
         configuration.operators = .none
         try await MemoryServer.run(configuration, serving: { room.parts }) { server in

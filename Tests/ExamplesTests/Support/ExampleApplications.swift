@@ -23,7 +23,7 @@ enum ExampleApplications {
             commentsOfUser: { _ in throw CancellationError() }))
 
     static let rides = RidesApplication(
-        upstream: .silent, userSessions: .inMemory())
+        upstream: .silent, userSessions: UserSessions(People()))
 
-    static let shoppingList = ShoppingApplication(shop: .corner, cards: .inMemory())
+    static let shoppingList = ShoppingApplication(shop: .corner, cards: .init())
 }

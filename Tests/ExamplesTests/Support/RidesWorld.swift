@@ -96,8 +96,8 @@ actor ScriptedUserSessions {
         failingDeletions = deletions
     }
 
-    nonisolated var store: SavedValues<UserSession> {
-        SavedValues(
+    nonisolated var store: UserSessions {
+        UserSessions(
             load: { _ in try await self.load() }, save: { user, _ in try await self.save(user) },
             delete: { _ in try await self.delete() })
     }

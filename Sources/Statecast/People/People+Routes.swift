@@ -1,0 +1,113 @@
+import HTTPMessages
+import HTTPTypes
+import Redux
+
+/// The routes by which people sign in and out.
+///
+///     POST /cards/sign-in {"name":"Alice"}  →  200 {"id":"Alice#3f9c21ab","name":"Alice"}
+///     Set-Cookie: cards=0f…; Path=/; HttpOnly; SameSite=Lax; Max-Age=2592000
+extension People {
+    private struct Shown: Encodable { let id, name: String }
+
+    /// The route of a form by which people sign in. A cookie that the browser had before is forgotten.
+    ///
+    /// - Parameters:
+    ///   - path: takes POST of JSON.
+    ///   - admit: finds out who sends the request; throws, a `Rejection` for instance, where they are
+    ///     not let in.
+    public func signIn(
+        at path: String, bodyLimit: Int = 4 << 10,
+        _ admit: @escaping @Sendable (RouteRequest) async throws -> Person
+    ) -> Route {
+        Route(.post, path, bodyLimit: bodyLimit, access: .open) { [self] request in
+            let person = try await admit(request)
+            try await forget(request)
+            let cookie = SignInCookie()
+            try await add(person, by: cookie)
+            var response = try RouteResponse.json(Shown(id: person.id, name: person.name))
+            response.headerFields[.setCookie] = field(cookie, for: request)
+            return response
+        }
+    }
+
+    /// The route by which people sign out: POST. Their streams in all sessions end.
+    public func signOut(at path: String) -> Route {
+        Route(.post, path, access: .open) { [self] request in
+            try await forget(request)
+            return RouteResponse(
+                .noContent, headerFields: [.setCookie: field(nil, for: request)])
+        }
+    }
+
+    /// The route that tells people who they are, as signing in does: 404 for one who has not signed in,
+    /// 401 for one whose cookie is not known any more.
+    public func me(at path: String) -> Route {
+        Route(.get, path, access: .asking { [self] in access(to: $0) }) { [self] request in
+            if let id = request.principal?.id, let person = self[id] {
+                return try .json(Shown(id: person.id, name: person.name))
+            }
+            let title = #""type":"about:blank","title":"Not Found","status":404"#
+            return RouteResponse(
+                .notFound, headerFields: [.contentType: "application/problem+json"],
+                body: Array("{\(title),\"detail\":\"You have not signed in.\"}".utf8))
+        }
+    }
+
+    /// Forgets the cookie that comes with a request, and ends the person's streams.
+    private func forget(_ request: RouteRequest) async throws(SessionError) {
+        let value = SignInCookie.value(named: cookieName, in: request.head.headerFields[.cookie])
+        guard let cookie = value.flatMap({ SignInCookie($0) }),
+            let person = try await remove(cookie)
+        else { return }
+        try await request.sessions.closeStreams(of: person.id)
+    }
+
+    /// The field Set-Cookie that gives a browser a cookie for all paths; nil takes it away.
+    private func field(_ cookie: SignInCookie?, for request: RouteRequest) -> String {
+        let proto = HTTPField.Name("X-Forwarded-Proto").flatMap { request.head.headerFields[$0] }
+        let isSecure = isSecure || proto == "https"
+        let age = cookie == nil ? 0 : 30 * 24 * 60 * 60
+        let value = cookie.map { $0.number + $0.secret } ?? ""
+        return "\(cookieName)=\(value); Path=/; HttpOnly; SameSite=Lax; Max-Age=\(age)"
+            + (isSecure ? "; Secure" : "")
+    }
+}
+
+/// The value of a cookie, 32 hexadecimal digits: a client that has it acts as the person.
+///
+/// The first half tells which sign-in is meant, and the other half is the secret: it alone is compared,
+/// in a time that tells nothing of it.
+struct SignInCookie: Equatable {
+    let number: String
+    let secret: String
+
+    /// Nil where the value is none.
+    init?(_ value: String) {
+        guard value.utf8.count == 32 else { return nil }
+        number = String(value.prefix(16))
+        secret = String(value.dropFirst(16))
+    }
+
+    /// 128 random bits.
+    init() {
+        let digits = SessionID.random().description
+        number = String(digits.prefix(16))
+        secret = String(digits.dropFirst(16))
+    }
+
+    /// Every byte is compared, whichever differs first.
+    func hasSecret(_ other: String) -> Bool {
+        guard secret.utf8.count == other.utf8.count else { return false }
+        return zip(secret.utf8, other.utf8).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
+    }
+
+    /// The value of a cookie in a field Cookie, `a=1; cards=0f…`; nil where it has none.
+    static func value(named name: String, in field: String?) -> String? {
+        for pair in (field ?? "").split(separator: ";") {
+            let parts = pair.drop { $0 == " " }.split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2, parts[0] == name { return String(parts[1]) }
+        }
+        return nil
+    }
+}

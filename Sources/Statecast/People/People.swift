@@ -1,0 +1,200 @@
+import HTTPServer
+import Logging
+public import Redux
+import Synchronization
+
+/// The people of a server: who has signed in, by the cookies of their browsers, and what is kept of
+/// each of them beyond the sessions that they use.
+///
+///     let people = People<Card>(cookie: "list")
+///     try await Server(configuration) {
+///         people.parts
+///         people.signIn(at: "/list/sign-in") { request in
+///             let wish: Wish = try request.decode()
+///             return .init("user:\(wish.name)", name: wish.name, roles: ["act", "observe"])
+///         }
+///         people.signOut(at: "/list/sign-out")
+///         people.me(at: "/list/me")
+///         Served("/list", ShoppingApplication(), access: people.access)
+///     }.run()
+///
+/// The server's journal keeps them, in a session that no client reaches. They are also here, in memory,
+/// so that access control finds them without waiting. In a test's store, which has no server, they are
+/// in memory alone.
+public final class People<Details: StateValue>: Sendable {
+    /// One who signs in, or of whom something is kept.
+    public struct Person: StateValue {
+        /// The id of the principal that they are.
+        public let id: String
+        /// The name by which they are shown to themselves.
+        public var name: String
+        /// The roles that access control gives them, while they have signed in.
+        public var roles: Set<String>
+        /// What an application keeps of them.
+        public var details: Details?
+
+        /// A person.
+        public init(
+            _ id: String, name: String = "", roles: Set<String> = [], details: Details? = nil
+        ) {
+            self.id = id
+            self.name = name
+            self.roles = roles
+            self.details = details
+        }
+    }
+
+    typealias State = PeopleState<Details>
+
+    private struct Board {
+        var state = State()
+        /// Those of the server that keeps the people; nil where none has started.
+        var sessions: Sessions?
+    }
+
+    private let name: String
+    let cookieName: String
+    let isSecure: Bool
+    private let strangers: Set<String>?
+    private let limit: Int
+    private let board = Mutex(Board())
+
+    /// The people of a server that has these ``parts``.
+    ///
+    /// - Parameters:
+    ///   - name: tells them apart from other people of the same server.
+    ///   - cookie: the name of the cookie, which browsers send for all paths.
+    ///   - isSecure: browsers reach the server by https, and send its cookie by that alone.
+    ///   - strangers: the roles of those who have not signed in; nil: they are refused.
+    ///   - limit: as many are kept, and as many sign-ins, the oldest of which makes room for another.
+    public init(
+        _ name: String = "people", cookie: String = "person", isSecure: Bool = false,
+        strangers: Set<String>? = nil, limit: Int = 10_000
+    ) {
+        precondition(limit > 0, "People need room for one.")
+        self.name = name
+        cookieName = cookie
+        self.isSecure = isSecure
+        self.strangers = strangers
+        self.limit = limit
+    }
+
+    /// The part of a server that keeps the people: none of their sign-ins is known without it.
+    public var parts: [ServerPart] {
+        let application = PeopleApplication<Details>(limit: limit)
+        return [
+            ServerPart(
+                served: Served(unreachable: name, application),
+                begin: { [self] in try await begin($0, $1) })
+        ]
+    }
+
+    /// Reads who has signed in before the server takes a connection. Where that cannot be read, nobody
+    /// has: the rest is served.
+    private func begin(_ sessions: Sessions, _ logger: Logger) async throws(SessionError) {
+        var state = State()
+        do throws(SessionError) {
+            state = try await session(in: sessions).state
+        } catch .notFound {
+        } catch .refused(let refusal) {
+            logger.error("Nobody counts as signed in: \(refusal)", metadata: ["people": "\(name)"])
+        }
+        board.withLock { [state] in $0 = Board(state: state, sessions: sessions) }
+    }
+
+    private func session(
+        in sessions: Sessions
+    ) throws(SessionError) -> SessionHandle<PeopleApplication<Details>> {
+        try sessions.session(
+            PeopleApplication<Details>.session, of: PeopleApplication<Details>.self, at: name)
+    }
+
+    // MARK: Who is there
+
+    /// All who have signed in, or of whom something is kept, by their ids.
+    public var all: [String: Person] { board.withLock { $0.state.people } }
+
+    /// The person of a principal's id, who has signed in or of whom something is kept.
+    public subscript(id: String) -> Person? { board.withLock { $0.state.people[id] } }
+
+    /// The person whose browser has a cookie.
+    func person(of cookie: SignInCookie?) -> Person? {
+        guard let cookie else { return nil }
+        return board.withLock { board in
+            guard let signIn = board.state.signIns[cookie.number],
+                cookie.hasSecret(signIn.secret.value)
+            else { return nil }
+            return board.state.people[signIn.person]
+        }
+    }
+
+    /// Decides about a request, as the access control of an application, a route or a server: who has
+    /// signed in is granted their roles, a cookie that is not known is refused.
+    public func access(to request: AccessRequest) -> Access {
+        guard let value = SignInCookie.value(named: cookieName, in: request.cookie) else {
+            return strangers.map { .granted(Principal("", roles: $0)) } ?? .unauthenticated
+        }
+        guard let person = person(of: SignInCookie(value)) else { return .unauthenticated }
+        return .granted(Principal(person.id, roles: person.roles))
+    }
+
+    // MARK: What becomes of them
+
+    /// Signs a person in, in one more browser.
+    ///
+    /// What was kept of them stays where the new details are nil. Throws `too-many-people` where there
+    /// is no room, and what a session's handle throws.
+    func add(_ person: Person, by cookie: SignInCookie) async throws(SessionError) {
+        try await commit(
+            .signedIn(person: person, number: cookie.number, secret: Secret(cookie.secret)))
+    }
+
+    /// Forgets a cookie; the person whose it was.
+    func remove(_ cookie: SignInCookie) async throws(SessionError) -> Person? {
+        guard let person = person(of: cookie) else { return nil }
+        try await commit(.signedOut(number: cookie.number))
+        return person
+    }
+
+    /// Keeps what an application knows of a person, in place of what was kept before; nil: nothing more.
+    ///
+    /// Does nothing where it is the same. A `Secret` in it is sealed where the journal keeps it.
+    ///
+    /// - Parameter id: a principal's, who need not have signed in by a cookie.
+    public func keep(_ details: Details?, of id: String) async throws(SessionError) {
+        guard self[id]?.details != details else { return }
+        try await commit(.kept(details: details, id: id))
+    }
+
+    /// Ends all sign-ins of a person with their streams, and makes what was kept of them unreadable for
+    /// ever, also in the journal's past.
+    ///
+    /// - Parameter id: the principal's.
+    public func erase(_ id: String) async throws(SessionError) {
+        if self[id] != nil { try await commit(.erased(id: id)) }
+        guard let sessions = board.withLock({ $0.sessions }) else { return }
+        try await sessions.closeStreams(of: id)
+        do throws(SessionError) {
+            try await session(in: sessions).forgetPast()
+        } catch {
+            guard error == .notFound else { throw error }
+        }
+    }
+
+    /// Has the journal keep a change, and then everybody see it.
+    private func commit(_ fact: PeopleFact<Details>) async throws(SessionError) {
+        guard let sessions = board.withLock({ $0.sessions }) else {
+            return try board.withLock { (board) throws(SessionError) in
+                do throws(Rejection) { try board.state.apply(fact, limit: limit) } catch {
+                    throw .rejected(error)
+                }
+            }
+        }
+        let session = try await sessions.create(
+            PeopleApplication<Details>.session, of: PeopleApplication<Details>.self, at: name)
+        try await session.dispatch(fact)
+        let state = try await session.state
+        // Others may have seen a later one meanwhile.
+        board.withLock { if state.changeCount > $0.state.changeCount { $0.state = state } }
+    }
+}

@@ -1,0 +1,170 @@
+import Redux
+import Statecast
+import StatecastTesting
+import Testing
+
+@testable import Statecast
+
+/// Signs in whoever says a name.
+private struct Door {
+    struct Wish: Decodable { let name: String }
+
+    let people: People<Secret<String>>
+
+    @ServerBuilder var parts: [ServerPart] {
+        people.parts
+        people.signIn(at: "/sign-in") { request in
+            let wish: Wish = try request.decode()
+            return .init("user:\(wish.name)", name: wish.name, roles: ["act", "observe"])
+        }
+        people.signOut(at: "/sign-out")
+        people.me(at: "/me")
+        Served("/counter", CountingApplication(), access: people.access)
+        Served("/other", CountingApplication(), access: people.access)
+    }
+
+    func serve(_ body: @Sendable (TestServer) async throws -> Void) async throws {
+        var configuration = TestServer.configuration
+        configuration.operators = .none
+        try await TestServer.run(configuration, serving: { parts }, body: body)
+    }
+
+    static func signIn(_ name: String, on server: TestServer) throws -> [String: String] {
+        let answer = try server.send(
+            "POST", "/sign-in", fields: ["Content-Type": "application/json"],
+            body: #"{"name":"\#(name)"}"#)
+        return ["Cookie": String(answer.fields["set-cookie"]?.prefix { $0 != ";" } ?? "")]
+    }
+}
+
+/// Counts.
+private struct CountingApplication: Application {
+    struct State: StateValue { var count = 0 }
+    enum Action: ActionGroup { case incremented }
+    let initialState = State()
+    let views = Views<State>.all
+    func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {
+        state.count += 1
+    }
+    func work(in state: State) -> [Work<Action>] {}
+}
+
+@Suite(.onBothJournals) struct `The people of a server` {
+    @Test func `are let in by their cookies, and all their streams end when they sign out`()
+        async throws
+    {
+        let door = Door(people: People())
+        try await door.serve { server in
+            #expect(try server.send("GET", "/me").status == 401)
+            let ann = try Door.signIn("Ann", on: server)
+            let me = try server.send("GET", "/me", fields: ann)
+            #expect(me.body == #"{"id":"user:Ann","name":"Ann"}"#)
+            let paths = ["/counter/sessions/a", "/counter/sessions/b", "/other/sessions/a"]
+            var streams: [TestEvents] = []
+            for path in paths {
+                #expect(try server.create(path, fields: ann).status == 201)
+                streams.append(try server.events(path, fields: ann))
+                _ = try streams.last?.next()
+            }
+            let bob = try Door.signIn("Bob", on: server)
+            let other = try server.events(paths[0], fields: bob)
+            _ = try other.next()
+            #expect(try server.send("POST", "/sign-out", fields: ann).status == 204)
+            for stream in streams { while try stream.next() != nil {} }
+            #expect(try server.send("GET", "\(paths[0])/state", fields: ann).status == 401)
+            #expect(door.people.all.keys.sorted() == ["user:Bob"])
+            try server.dispatch(paths[0], "incremented", nil, fields: bob)
+            #expect(try other.next()?.data == #"{"count":1}"#)
+        }
+    }
+
+    @Test func `cannot be reached by a client`() async throws {
+        let door = Door(people: People())
+        try await door.serve { server in
+            _ = try Door.signIn("Ann", on: server)
+            for path in ["/people", "people", "//people", "/counter/people", "/%70eople"] {
+                let answer = try server.send("GET", "\(path)/sessions/all/state")
+                #expect([400, 404].contains(answer.status), "\(path)")
+            }
+        }
+    }
+
+    @Test func `are kept once, and erased with their sign-ins`() async throws {
+        let door = Door(people: People())
+        try await door.serve { server in
+            let ann = try Door.signIn("Ann", on: server)
+            try await door.people.keep(Secret("4711"), of: "user:Ann")
+            let session = try server.sessions.session(
+                "all", of: PeopleApplication<Secret<String>>.self)
+            let changes = try await session.state.changeCount
+            try await door.people.keep(Secret("4711"), of: "user:Ann")
+            #expect(try await session.state.changeCount == changes)
+            // Who signs in once more keeps what they had; who signs out as well.
+            let again = try Door.signIn("Ann", on: server)
+            #expect(try server.send("POST", "/sign-out", fields: again).status == 204)
+            #expect(door.people["user:Ann"]?.details?.value == "4711")
+            #expect(try server.send("GET", "/me", fields: ann).status == 200)
+            try await door.people.erase("user:Ann")
+            #expect(try server.send("GET", "/me", fields: ann).status == 401)
+            #expect(door.people.all.isEmpty)
+            #expect(try await session.state.people.isEmpty)
+        }
+    }
+
+    @Test func `make room for those who sign in, and for no one else`() async throws {
+        let people = People<Int>(limit: 2)
+        let cookies = (0..<3).map { _ in SignInCookie() }
+        for (number, cookie) in cookies.enumerated() {
+            try await people.add(.init("\(number)"), by: cookie)
+        }
+        #expect(people.person(of: cookies[0]) == nil)
+        #expect(people.all.keys.sorted() == ["1", "2"])
+        await #expect(throws: SessionError.self) { try await people.keep(7, of: "3") }
+        try await people.keep(7, of: "1")
+        #expect(try await people.remove(cookies[1])?.id == "1")
+        #expect(people["1"]?.details == 7)
+        try await people.keep(nil, of: "1")
+        #expect(people["1"] == nil)
+    }
+
+    @Test func `are found by the whole cookie alone`() async throws {
+        let (people, cookie) = (People<Int>(), SignInCookie())
+        try await people.add(.init("ann"), by: cookie)
+        let value = cookie.number + cookie.secret
+        #expect(people.person(of: SignInCookie(value))?.id == "ann")
+        let flipped = String(value.prefix(31)) + (value.last == "0" ? "1" : "0")
+        for wrong in ["", String(value.prefix(16)), value + "0", flipped] {
+            #expect(people.person(of: SignInCookie(wrong)) == nil)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (nil, nil), ("", nil), ("cards=7", "7"), ("a=b; cards=7; c=d", "7"), ("xcards=7", nil),
+            ("cards", nil), ("cards=", ""), ("a=b;cards=7=8", "7=8"),
+        ] as [(String?, String?)])
+    func `are found among other cookies`(field: String?, value: String?) {
+        #expect(SignInCookie.value(named: "cards", in: field) == value)
+    }
+}
+
+@Suite(.onBothJournals) struct `A server that has something to begin with` {
+    @Test func `takes connections once it is there`() async throws {
+        var configuration = TestServer.configuration
+        configuration.port = 0
+        let server = try Server(configuration) { Served("/counter", CountingApplication()) }
+        let run = Task {
+            try await server.run { sessions in
+                let session = try await sessions.create("demo", of: CountingApplication.self)
+                try await session.dispatch(.incremented)
+            }
+        }
+        while server.port == 0 { await Task.yield() }
+        let state = try TestServer(server).send("GET", "/counter/sessions/demo/state")
+        #expect(state.body == #"{"count":1}"#)
+        let error = await #expect(throws: ServerError.self) { try await server.run() }
+        #expect(error?.description.contains("run() starts it by itself") == true)
+        run.cancel()
+        try await run.value
+    }
+}
