@@ -1,5 +1,6 @@
 import Foundation
 import JournalSQLite
+import Journaling
 import StateCoding
 import Statecast
 import StatecastTesting
@@ -141,6 +142,30 @@ private struct TallyApplication: Application {
         try FileManager.default.contentsOfDirectory(atPath: folder).contains { name in
             try Data(contentsOf: URL(filePath: "\(folder)/\(name)")).range(of: Data(text.utf8))
                 != nil
+        }
+    }
+
+    @Test func `leads out of a state at which the process has ended twice when it was opened`()
+        async throws
+    {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await serve { server in
+            try server.create(Self.path)
+            try Self.increment(10, server)
+        }
+        // What a process leaves that ends while it opens the session: its mark.
+        for _ in 1...2 {
+            let journal = try SQLiteJournal(directory: folder)
+            let name = SessionName(mount: "/tally", id: "demo")
+            let opened = try #require(try await journal.open(name, making: nil))
+            journal.reduces(opened.lease, to: opened.document?.version, on: nil)
+            await journal.close()
+        }
+        try await serve { server in
+            let locked = try server.send("GET", "\(Self.path)/state")
+            #expect(locked.status == 423 && locked.body.contains("revert"))
+            #expect(try Self.post("revert", #"{"version":9}"#, to: server).status == 200)
+            #expect(try server.send("GET", "\(Self.path)/state").body == #"{"count":9}"#)
         }
     }
 

@@ -28,8 +28,12 @@ package struct CardRoom: Sendable {
         people.signOut(at: "/cards/sign-out")
         people.me(at: "/cards/me")
         // Whoever looks on makes the lobby, if they come first; a table refuses all but the lobby.
-        Served("/cards/lobby", LobbyApplication(), access: access, maker: "observe")
-        Served("/cards/tables", TableApplication(), access: access, maker: "observe")
+        Served(
+            "/cards/lobby", LobbyApplication(), options: .init(history: .always), access: access,
+            maker: "observe")
+        Served(
+            "/cards/tables", TableApplication(), options: .init(history: .always), access: access,
+            maker: "observe")
     }
 
     private struct Wish: Decodable {

@@ -4,7 +4,7 @@ import Statecast
     static func main() async {
         let application = ShoppingApplication(shop: .corner, cards: .init())
         await Server.main {
-            Served("/list", application)
+            Served("/list", application, options: .init(history: .always))
             application.cards.parts
         }
     }

@@ -78,7 +78,8 @@ struct KeptSession: Sendable {
         keys.append(
             KeptKey(
                 key: MemoryJournal().hash.hash(ofKey: key, of: root["by"]?["id"]?.string ?? ""),
-                print: print, at: entry.at, first: first, last: version, changed: lastChange >= first,
+                print: print, at: entry.at, first: first, last: version,
+                changed: lastChange >= first,
                 batch: root["batch"]?.string.map { Array($0.utf8) }))
     }
 }
