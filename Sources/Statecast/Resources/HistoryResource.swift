@@ -82,12 +82,27 @@ extension Router {
             return true
         } then: { [self] (isReadable, bytes) throws(ProblemDetails) in
             guard isReadable else { throw .versionNotShown }
-            registry.lives.forget(registry.name(id, mount: request.mount))
-            if let session = registry.find(id, mount: request.mount) {
-                registry.close(session, isKept: true, on: loop)
-            }
-            try open(id, for: request, in: bytes.span, on: loop)
+            try openReverted(id, for: request, in: bytes, on: loop)
         }
+    }
+
+    /// Opens a session that was reverted in place of what was opened before.
+    private func openReverted(
+        _ id: SessionID, for request: SessionRequest, in bytes: [UInt8], on loop: isolated EventLoop
+    ) throws(ProblemDetails) {
+        let name = registry.name(id, mount: request.mount)
+        guard registry.lives.stage(of: name) == nil else {
+            return try registry.wait(for: name, on: loop) { [self] _ in
+                request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
+                    try openReverted(id, for: request, in: bytes, on: loop)
+                }
+            }
+        }
+        registry.lives.forget(name)
+        if let session = registry.find(id, mount: request.mount) {
+            registry.close(session, isKept: true, on: loop)
+        }
+        try open(id, for: request, in: bytes.span, on: loop)
     }
 
     /// What posted actions are answered with, for the entry that has reverted a session.
