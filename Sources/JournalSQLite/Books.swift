@@ -376,7 +376,7 @@ struct Books: Sendable {
                 },
                 after: head.sum)
             try insertion.run(row.values)
-            tails.append(row)
+            tails.append(row, of: session)
             head.sum = row.sum
             head.place.version = entry.version
             head.place.seq = lastSeq
@@ -424,9 +424,12 @@ struct Tails: Sendable {
         tails[session] = []
     }
 
-    mutating func append(_ row: EntryRow) {
-        guard byteCount + row.byteCount <= Self.byteCount else { return drop(row.session) }
-        if tails[row.session]?.append(row) != nil { byteCount += row.byteCount }
+    mutating func append(_ row: EntryRow, of session: Int64) {
+        guard let index = tails.index(forKey: session) else { return }
+        let count = row.byteCount
+        guard byteCount + count <= Self.byteCount else { return drop(session) }
+        tails.values[index].append(row)
+        byteCount += count
     }
 
     mutating func drop(_ session: Int64) {

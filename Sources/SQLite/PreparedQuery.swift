@@ -52,31 +52,37 @@ package struct DamagedPage: Error {}
 
     /// Binds values, and runs `body` while their bytes stand where they are.
     private func bind(
-        _ values: [SQLValue], from place: Int = 0, _ body: () throws -> Void
+        _ values: [SQLValue], from first: Int = 0, _ body: () throws -> Void
     ) throws {
-        guard place < values.count else { return try body() }
-        func bindRest(_ code: Int32) throws {
-            guard code == SQLITE_OK else { throw failure(code) }
-            try bind(values, from: place + 1, body)
-        }
-        let index = Int32(place + 1)
-        switch values[place] {
-        // It has none.
-        case .null: try bindRest(SQLITE_OK)
-        case .integer(let value): try bindRest(unsafe sqlite3_bind_int64(handle, index, value))
-        case .text(let text):
-            let count = Int32(text.utf8.count)
-            try unsafe text.withCString {
-                try bindRest(unsafe sqlite3_bind_text(handle, index, $0, count, nil))
+        for place in first..<values.count {
+            let index = Int32(place + 1)
+            switch values[place] {
+            // It has none.
+            case .null: continue
+            case .integer(let value):
+                try check(unsafe sqlite3_bind_int64(handle, index, value))
+            case .bytes(let bytes) where bytes.isEmpty:
+                try check(unsafe sqlite3_bind_zeroblob(handle, index, 0))
+            case .text(let text):
+                let count = Int32(text.utf8.count)
+                return try unsafe text.withCString {
+                    try check(unsafe sqlite3_bind_text(handle, index, $0, count, nil))
+                    try bind(values, from: place + 1, body)
+                }
+            case .bytes(let bytes):
+                return try unsafe bytes.withUnsafeBytes {
+                    let count = Int32($0.count)
+                    try check(
+                        unsafe sqlite3_bind_blob(handle, index, $0.baseAddress, count, nil))
+                    try bind(values, from: place + 1, body)
+                }
             }
-        case .bytes(let bytes) where bytes.isEmpty:
-            try bindRest(unsafe sqlite3_bind_zeroblob(handle, index, 0))
-        case .bytes(let bytes):
-            try unsafe bytes.withUnsafeBytes {
-                let count = Int32($0.count)
-                try bindRest(unsafe sqlite3_bind_blob(handle, index, $0.baseAddress, count, nil))
-            }
         }
+        try body()
+    }
+
+    private func check(_ code: Int32) throws {
+        guard code == SQLITE_OK else { throw failure(code) }
     }
 
     /// The row that it stands at.
@@ -120,8 +126,8 @@ extension Database {
 
     /// Inserts a row, or puts it in the place of the one that has its key.
     package func put(_ values: [SQLValue], into table: String) throws {
-        let places = repeatElement("?", count: values.count).joined(separator: ", ")
-        try PreparedQuery("INSERT OR REPLACE INTO \(table) VALUES (\(places))", in: self).run(
+        let places = String(repeating: ", ?", count: values.count - 1)
+        try PreparedQuery("INSERT OR REPLACE INTO \(table) VALUES (?\(places))", in: self).run(
             values)
     }
 
