@@ -350,7 +350,8 @@ let package = Package(
             dependencies: [
                 "Cards", "CardsModel", "HTTPClient", "RandomPatches", "Rides", "RidesModel",
                 "Sockets", "Statecast", "StatecastTesting", httpTypes,
-            ]),
+            ],
+            exclude: ["FormerClient"]),
     ]
 )
 

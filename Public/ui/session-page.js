@@ -5,7 +5,8 @@
  * For tests: `?session=<id>` names the session, `?mode=stream|longPoll|poll` the mode.
  * `[data-testid=connection]` has `data-phase`, `data-mode`, `data-version` and `data-shared`;
  * `[data-testid=mode]` is the select, `[data-testid=share]` the button, `[data-testid=timeline]` the
- * link to the session's timeline, `[data-testid=message]` a message that is shown.
+ * link to the session's timeline, `[data-testid=message]` a message that is shown,
+ * `[data-testid=reload]` the offer of a newer page.
  */
 import { Mirror, createSession, modes } from "/client/statecast.js";
 import { h, render } from "./dom.js";
@@ -92,11 +93,41 @@ export function modeInAddress() {
 export function showBar(mirror) {
   const bar = document.getElementById("session-bar");
   if (!bar) return;
+  let wasLost = false;
   const draw = () => {
     if (mirror.status.phase !== "closed") render(bar, sessionBar(mirror));
   };
-  mirror.onStatus(draw);
+  mirror.onStatus(() => {
+    draw();
+    const { phase } = mirror.status;
+    // Another server may have come; not all pages ask it at once.
+    if (wasLost && phase === "live") {
+      setTimeout(() => lookForNewer().then(draw), 4_000 * Math.random());
+    }
+    wasLost = phase === "reconnecting" || (wasLost && phase !== "live");
+  });
   mirror.onState(draw);
+}
+
+/** The scripts and styles that the page is made of. */
+const files = performance.getEntriesByType("resource").map(({ name }) => name)
+  .filter((name) => name.startsWith(`${location.origin}/`) && /\.(js|css)$/.test(name));
+const loadedTags = fileTags("force-cache");
+let isOutdated = false;
+
+/**
+ * The tags of the page's files.
+ * @param {RequestCache} cache `force-cache` for those that were loaded.
+ */
+async function fileTags(cache) {
+  const answers = await Promise.all(files.map((file) => fetch(file, { cache }))).catch(() => []);
+  return answers.map((answer) => answer.headers.get("ETag"));
+}
+
+/** Looks whether the server has other files than those that were loaded. */
+async function lookForNewer() {
+  const [loaded, present] = await Promise.all([loadedTags, fileTags("no-cache")]);
+  isOutdated ||= present.some((tag, index) => tag && loaded[index] && tag !== loaded[index]);
 }
 
 /**
@@ -164,6 +195,19 @@ function sessionBar(mirror) {
       { class: "button small", type: "button", "data-testid": "share", onclick: share },
       "Share",
     ),
+    isOutdated
+      ? h(
+        "button",
+        {
+          class: "button small",
+          type: "button",
+          "data-testid": "reload",
+          title: "The server has a newer version of this page; what is shown goes on as it is",
+          onclick: () => location.reload(),
+        },
+        "Reload: new version",
+      )
+      : null,
   ];
 }
 
