@@ -8,15 +8,22 @@ import Testing
         ProcessInfo.processInfo.environment["CRASH_ROUNDS"].flatMap { Int($0) } ?? 6
     private static let roundsOfACrowd = 20
 
-    @Test func `what a killed server has acknowledged is there once, and streams go on`() throws {
+    /// The wall clock of servers jumps by so many seconds, and back, each second.
+    @Test(arguments: [0, 5_000])
+    func `what a killed server has acknowledged is there once, and streams go on`(
+        jump: Int
+    ) throws {
         let seed = UInt64.random(in: 0..<1 << 32)
         print("Seed \(seed)")
         var random = SplitMix(seed: seed)
-        for first in stride(from: 0, to: Self.rounds, by: Self.roundsOfACrowd) {
+        let clock =
+            jump == 0 ? [:] : ["LD_PRELOAD": ServerProcess.faults, "FAULT_CLOCK": "\(jump)"]
+        let rounds = jump == 0 ? Self.rounds : Self.rounds / 2
+        for first in stride(from: 0, to: rounds, by: Self.roundsOfACrowd) {
             let place = try Place()
             let crowd = Crowd()
-            for round in first..<min(first + Self.roundsOfACrowd, Self.rounds) {
-                let server = try ServerProcess(keptIn: place.path)
+            for round in first..<min(first + Self.roundsOfACrowd, rounds) {
+                let server = try ServerProcess(keptIn: place.path, environment: clock)
                 if round == first { try crowd.makeSessions(on: server.port) }
                 // Between the first requests, or behind many.
                 let count = Int.random(
@@ -33,6 +40,25 @@ import Testing
             for finding in crowd.compare(with: kept) { Issue.record("Seed \(seed): \(finding)") }
             print("After round \(first + 1) and on: \(crowd.summary)")
         }
+    }
+
+    /// `Tests/Benchmarks/restart.py` has ten thousand.
+    @Test func `three hundred streams go on when their server is killed, and when it is replaced`()
+        throws
+    {
+        let (script, output) = (Process(), Pipe())
+        script.executableURL = URL(filePath: "/usr/bin/env")
+        let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Benchmarks/restart.py").path
+        script.arguments = [
+            "python3", path, "--streams", "300", "--binary", ServerProcess.binary.path,
+        ]
+        script.standardOutput = output
+        try script.run()
+        let text = String(
+            decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        script.waitUntilExit()
+        #expect(script.terminationStatus == 0, "\(text)")
     }
 
     @Test func `a second server on a directory ends, and says what else it may have`() throws {

@@ -92,19 +92,21 @@ struct Kept {
 
     init(exportedFrom path: String) throws {
         _ = try ServerProcess.output("journal", "check", path)
-        var session = 0
+        var (session, time) = (0, 0)
         for line in try ServerProcess.output("journal", "export", path).split(separator: 10) {
             let line = try JSONDocument(parsing: Array(line).span).root
             if let name = line["session"]?.string {
                 session = name.split(separator: "/s").last.flatMap { Int($0) } ?? -1
-                sessions[session] = Session()
+                (sessions[session], time) = (Session(), 0)
             } else {
                 let last = sessions[session]?.entries.last?.counter ?? 0
                 let count = line["head"]?["action"]?["payload"]?["by"]?.integer ?? 0
                 let told = line["patch"]?.elements?.first?["value"]?.integer
                 guard told == last + count,
-                    line["version"]?.integer == (sessions[session]?.entries.count ?? 0) + 1
+                    line["version"]?.integer == (sessions[session]?.entries.count ?? 0) + 1,
+                    let at = line["at"]?.integer, at >= time
                 else { throw CocoaError(.coderInvalidValue) }
+                time = at
                 sessions[session]?.entries.append(
                     (line["head"]?["key"]?.string ?? "", last + count))
             }

@@ -3,6 +3,7 @@ import GRDB
 import JournalConformance
 import JournalSQLite
 import Journaling
+import Redux
 import Testing
 
 @Suite struct DamageTests {
@@ -136,22 +137,22 @@ import Testing
         (
             "session",
             [
-                "name", "epoch", "created", "status", "sum", "head", "head_seq", "touched",
-                "alarm", "head_sum",
+                "name", "epoch", "created", "status", "data_key", "sum", "head", "head_seq",
+                "touched", "alarm", "head_sum",
             ]
         ),
         (
             "entry",
             [
                 "session", "version", "previous", "at", "flags", "print", "head", "patch",
-                "sum",
+                "sealed", "sum",
             ]
         ),
         (
             "snapshot",
             [
                 "session", "version", "seq", "at", "changed", "schema", "chain", "sum",
-                "work_version", "work", "keys", "state",
+                "work_version", "work", "keys", "state", "sealed",
             ]
         ),
     ]
@@ -161,13 +162,18 @@ import Testing
         let place = try Place()
         let journal = try SQLiteJournal(directory: place.journal)
         var session = try await TestSession("a", in: journal)
-        for _ in 0..<10 {
-            try await session.append(key: "key", alarm: .at(TestSession.created))
-        }
-        try await journal.keep(
-            KeptWork(version: session.version, bytes: [1, 2]), of: session.lease, isAsleep: false)
-        for _ in 0..<3 {
-            try await session.append(key: "key", alarm: .at(TestSession.created))
+        for count in 1...13 {
+            var entries = session.batch(of: 1, behind: session.version, key: "key")
+            // The state with its secret is the same.
+            entries[0].secrets = Secret(
+                Array(#"[{"op":"replace","path":"/list/0","value":1}]"#.utf8))
+            let submitted = session.submit(entries, alarm: .at(TestSession.created))
+            #expect(await session.outcome(submitted) == .kept)
+            session.note(entries)
+            guard count == 10 else { continue }
+            try await journal.keep(
+                KeptWork(version: session.version, bytes: [1, 2]), of: session.lease,
+                isAsleep: false)
         }
         await journal.close()
         let database = try DatabaseQueue(path: place.database)
