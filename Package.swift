@@ -87,7 +87,10 @@ let package = Package(
         /// Entries a second, kept durably: the journal beside a file and bare SQLite.
         .executableTarget(
             name: "journal-benchmark",
-            dependencies: ["JournalSQLite", "Journaling", "Redux", "Threads", sqlite],
+            dependencies: [
+                "Benchmark", "BenchmarkModel", "ClientWire", "FileJournal", "JournalSQLite",
+                "Journaling", "Redux", "Sockets", "StateCoding", "Statecast", "Threads", sqlite,
+            ],
             path: "Tests/Benchmarks/JournalBenchmark"),
 
         // 6 — applications, and what tests of applications use.

@@ -1,7 +1,12 @@
+import Benchmark
+import BenchmarkModel
+import FileJournal
 import Foundation
 import JournalSQLite
 import Journaling
 import Redux
+import Statecast
+import StateCoding
 import Threads
 
 /// `journal-benchmark [SECONDS] [ROUNDS] [SHAPE]`: entries of 256 bytes, written durably by one writer, so many
@@ -17,6 +22,12 @@ import Threads
                 words[2], sessions: Int(words[3]) ?? 0, entries: Int(words[4]) ?? 0)
         }
         if words.first == "restart", words.count == 2 { return try await Restart.measure(words[2]) }
+        if words.first == "serve", words.count >= 3 {
+            return try await Serving.run(
+                words[2], port: Int(words[3]) ?? 0,
+                itemCount: words.count > 3 ? Int(words[4]) ?? 20 : 20,
+                directory: words.count > 4 ? words[5] : nil)
+        }
         let arguments = words.compactMap { Double($0) }
         let seconds = arguments.first ?? 1.5
         let rounds = arguments.count > 1 ? Int(arguments[1]) : 3
@@ -44,6 +55,27 @@ import Threads
     static func pad(_ number: Int, _ width: Int) -> String {
         let text = "\(number)"
         return String(repeating: " ", count: max(0, width - text.count)) + text
+    }
+}
+
+/// `journal-benchmark serve memory|file|sqlite PORT [RECORDS [DIRECTORY]]`: the benchmarks' application on
+/// one loop, whose sessions stand in a new directory below `$DIR` unless one is given.
+enum Serving {
+    static func run(
+        _ journal: String, port: Int, itemCount: Int, directory: String?
+    ) async throws {
+        let path = try directory ?? Place.make()
+        var configuration = ServerConfiguration()
+        configuration.port = port
+        switch journal {
+        case "file": configuration.journal = try FileJournal("\(path)/file")
+        case "sqlite": configuration.journal = try SQLiteJournal(directory: "\(path)/journal")
+        default: break
+        }
+        let server = try Server(configuration) {
+            Served("/benchmark", BenchmarkApplication(itemCount: itemCount))
+        }
+        try await server.run()
     }
 }
 
@@ -105,7 +137,8 @@ struct Stopwatch {
             byteCount: Double(Self.written - written) / Double(count))
     }
 
-    private static var processor: Double {
+    /// Seconds of CPU that the process has had.
+    static var processor: Double {
         var usage = rusage()
         unsafe getrusage(0, &usage)
         let times = [usage.ru_utime, usage.ru_stime]
@@ -124,10 +157,15 @@ struct Stopwatch {
 final class Place {
     let path: String
 
-    init() throws {
+    init() throws { path = try Self.make() }
+
+    static func make() throws -> String {
         let base = ProcessInfo.processInfo.environment["DIR"] ?? NSTemporaryDirectory()
-        path = "\(base)/journal-benchmark-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        let path = "\(base)/journal-benchmark-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        return path
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
@@ -139,10 +177,12 @@ enum Sample {
         #"{"origin":"client","key":"8e03978e-40d5-4b5f-9d3e-2f6c1f0b7a55","action":{"type":"list/added","payload":{"text":"milk and bread and butter","count":3}}}"#
             .utf8)
     static let patch = Array(
-        #"[{"op":"replace","path":"/items/3/text","value":"milk and bread and butter, and whatever else there is"}]"#
+        #"[{"op":"replace","path":"/items/3/name","value":"milk and bread and butter, and whatever else there is"}]"#
             .utf8)
-    static let state = Array(
-        ("{\"items\":["
-            + (0..<20).map { "{\"id\":\($0),\"text\":\"milk and bread and butter\"}" }
-            .joined(separator: ",") + "]}").utf8)
+    /// Of the benchmarks' application: one kilobyte.
+    static let state: [UInt8] = {
+        var bytes: [UInt8] = []
+        try? StateEncoder().encode(BenchmarkApplication().initialState, into: &bytes)
+        return bytes
+    }()
 }

@@ -1,18 +1,20 @@
+import ClientWire
 import Foundation
 import JournalSQLite
 import Journaling
 import Redux
+import Sockets
 import Threads
 
 /// `journal-benchmark fill DIRECTORY SESSIONS ENTRIES`, then `journal-benchmark restart DIRECTORY`: sessions
 /// of 1 KB with three entries each, and one with many that have keys, left as a crash leaves them; and how
 /// long it takes to have them again.
 enum Restart {
-    private static let big = SessionName(mount: "/list", id: "big")
+    private static let big = SessionName(mount: "/benchmark", id: "big")
 
-    static func fill(_ directory: String, sessions: Int, entries: Int) async throws {
-        let journal = try SQLiteJournal(directory: directory)
-        let names = (0..<sessions).map { SessionName(mount: "/list", id: "s\($0)") }
+    static func fill(_ place: String, sessions: Int, entries: Int) async throws {
+        let journal = try SQLiteJournal(directory: "\(place)/journal")
+        let names = (0..<sessions).map { SessionName(mount: "/benchmark", id: "s\($0)") }
         var leases: [Lease] = []
         for start in stride(from: 0, to: sessions, by: 1_000) {
             leases += try await withThrowingTaskGroup(of: Lease?.self) { group in
@@ -30,7 +32,9 @@ enum Restart {
         }
         if let lease = try await journal.open(big, making: new)?.lease {
             for version in 0..<UInt64(entries) {
-                filler.append(to: lease, behind: version, key: "key-\(version)")
+                // A session takes 100,000 keys, a quarter of them of one person.
+                let hasKey = version + 90_000 >= entries
+                filler.append(to: lease, behind: version, key: hasKey ? "key-\(version)" : nil)
             }
         }
         filler.wait()
@@ -46,33 +50,95 @@ enum Restart {
         Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
     }
 
-    static func measure(_ directory: String) async throws {
-        var begun = Stopwatch.now
-        func lap(_ what: String, _ count: Int = 1) {
+    /// Prints the time, and the CPU of this process, since the lap before.
+    private struct Laps {
+        private var (begun, cpu) = (Stopwatch.now, Stopwatch.processor)
+
+        mutating func begin() { (begun, cpu) = (Stopwatch.now, Stopwatch.processor) }
+
+        mutating func lap(_ what: String, _ count: Int = 1) {
             let time = Double(Stopwatch.now - begun) / 1e6 / Double(count)
+            let cpu = (Stopwatch.processor - cpu) * 1e3 / Double(count)
             print(
-                what.padding(toLength: 36, withPad: " ", startingAt: 0),
-                String(format: "%.3f ms", time))
-            begun = Stopwatch.now
+                what.padding(toLength: 44, withPad: " ", startingAt: 0),
+                String(format: "%.3f ms, CPU %.3f ms", time, cpu))
+            begin()
         }
+    }
+
+    /// What a client sees of a server that starts with `DIRECTORY/journal`.
+    private static func ask(_ directory: String) throws {
+        let port = try Listener(host: "127.0.0.1", port: 0).port
+        let (server, lines) = (Process(), Pipe())
+        server.standardError = lines
+        server.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        server.arguments = ["serve", "sqlite", "\(port)", "20", directory]
+        var laps = Laps()
+        try server.run()
+        defer {
+            kill(server.processIdentifier, SIGKILL)
+            server.waitUntilExit()
+        }
+        var log = ""
+        while !log.contains("serving on") {
+            let more = lines.fileHandleForReading.availableData
+            if more.isEmpty { throw CocoaError(.executableLoad) }
+            log += String(decoding: more, as: UTF8.self)
+        }
+        let connection = try BlockingConnection(port: port)
+        func exchange(_ request: ClientRequest) throws {
+            try connection.send(request.bytes(to: "localhost"))
+            var answer: ClientAnswer?
+            _ = try connection.receive { bytes in
+                answer = try? ClientAnswer(inAll: bytes)
+                return answer != nil
+            }
+            guard answer?.status == 200 else {
+                throw CocoaError(
+                    .fileReadUnknown,
+                    userInfo: ["answer": String(decoding: answer?.body ?? [], as: UTF8.self)])
+            }
+        }
+        try exchange(ClientRequest("GET", "\(path("s7"))/state"))
+        laps.lap("server: from its start to the first answer")
+        for number in 100..<1_100 {
+            try exchange(ClientRequest("GET", "\(path("s\(number)"))/state"))
+        }
+        laps.lap("server: each further session", 1_000)
+        try exchange(ClientRequest("GET", "\(path("big"))/state"))
+        laps.lap("server: the one with many entries")
+        let action = Array(#"{"type":"incremented","payload":{"by":1}}"#.utf8)
+        for (number, what) in ["its first POST with a key", "its second"].enumerated() {
+            try exchange(
+                .posting(action, to: path("big"), fields: ["Idempotency-Key": "new-\(number)"]))
+            laps.lap("server: \(what)")
+        }
+    }
+
+    private static func path(_ id: String) -> String { "/benchmark/sessions/\(id)" }
+
+    static func measure(_ place: String) async throws {
+        try ask(place)
+        let directory = "\(place)/journal"
+        var laps = Laps()
         let journal = try SQLiteJournal(directory: directory)
-        lap("start after a crash")
+        laps.lap("start after a crash")
         print("resident memory", residentByteCount >> 20, "MiB")
         let count = 1_000
-        begun = Stopwatch.now
+        laps.begin()
         for _ in 0..<count {
-            let name = SessionName(mount: "/list", id: "s\(Int.random(in: 0..<count))")
+            let name = SessionName(mount: "/benchmark", id: "s\(Int.random(in: 0..<count))")
             _ = try await journal.open(name, making: nil)
         }
-        lap("a session opened, the mean", count)
+        laps.lap("a session opened, the mean", count)
         guard let opened = try await journal.open(big, making: nil) else { return }
-        lap("the one with \(opened.document?.version ?? 0) entries")
+        laps.lap("the one with \(opened.document?.version ?? 0) entries")
         let keys = try await journal.keys(of: opened.lease, since: now + .seconds(-24 * 3_600))
-        lap("its \(keys.count) keys")
+        laps.lap("its \(keys.count) keys")
         await journal.close()
-        lap("close")
+        laps.lap("close")
         _ = try SQLiteJournal(directory: directory)
-        lap("start after a stop")
+        laps.lap("start after a stop")
     }
 
     private static var residentByteCount: Int {
@@ -94,7 +160,7 @@ private final class Filler: AppendReceiver {
             underWay += 1
         }
         let head = key.map {
-            #"{"origin":"client","by":{"id":"ada"},"key":"\#($0)","action":{"type":"a"}}"#
+            #"{"origin":"client","by":{"id":"ada-\#(version % 4)"},"key":"\#($0)","action":{"type":"a"}}"#
         }
         let entry = EncodedEntry(
             version: version + 1, at: Restart.now, head: head.map { Array($0.utf8) } ?? Sample.head,

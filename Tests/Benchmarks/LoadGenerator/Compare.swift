@@ -38,7 +38,7 @@ struct Compare: AsyncParsableCommand {
 
     func run() async throws {
         let workloads = Comparison.workloads.filter { workload in
-            only.isEmpty || only.contains { workload.name.hasPrefix($0) }
+            only.isEmpty ? !workload.isOptional : only.contains { workload.name.hasPrefix($0) }
         }
         var comparison = Comparison(servers: servers.map(\.name), workloads: workloads)
         for repetition in 1...repetitions {

@@ -81,14 +81,11 @@ struct Comparison {
         Workload(
             name: "post, 16 connections",
             plan: LoadPlan(name: "post", sessions: 16, watchersPerSession: 0, posters: 16),
-            figures: [.cpuPerPost, .init(name: "p99 µs") { $0.postMicroseconds?.p99 }]),
+            figures: [.cpuPerPost, .mostPosts]),
         Workload(
             name: "post, 1 connection",
             plan: LoadPlan(name: "post", sessions: 1, watchersPerSession: 0, posters: 1),
-            figures: [
-                .init(name: "p50 µs") { $0.postMicroseconds?.p50 },
-                .init(name: "p99 µs") { $0.postMicroseconds?.p99 },
-            ]),
+            figures: [.halfOfPosts, .mostPosts]),
         Workload(
             name: "fan-out, 1 × 1,000",
             plan: LoadPlan(name: "fan-out", sessions: 1, watchersPerSession: 1_000, posters: 1),
@@ -122,5 +119,15 @@ struct Comparison {
             name: "idle, 10,000 streams",
             plan: LoadPlan(name: "idle", sessions: 1, watchersPerSession: 10_000, posters: 0),
             figures: [.memoryPerStream]),
+        Workload(
+            name: "keep, 64 connections × 1,000 sessions",
+            plan: LoadPlan(name: "keep", sessions: 1_000, watchersPerSession: 0, posters: 64),
+            figures: [
+                .init(name: "posts/s") { $0.postsPerSecond }, .cpuPerPost, .halfOfPosts, .mostPosts,
+            ], isOptional: true),
+        Workload(
+            name: "keep, 1 connection",
+            plan: LoadPlan(name: "keep", sessions: 1, watchersPerSession: 0, posters: 1),
+            figures: [.halfOfPosts, .mostPosts, .cpuPerPost], isOptional: true),
     ]
 }

@@ -66,7 +66,8 @@ final class Poster: ReadinessHandler {
         }
         if sent == nil, !due.isEmpty {
             let next = due.removeFirst()
-            send(next.session, at: next.at, on: loop)
+            // Without a rate nothing is late that waits for its connection.
+            send(next.session, at: run.plan.rate == nil ? loop.now : next.at, on: loop)
         }
     }
 }

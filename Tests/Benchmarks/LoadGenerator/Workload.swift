@@ -3,6 +3,8 @@ struct Workload: Sendable {
     var name: String
     var plan: LoadPlan
     var figures: [Figure]
+    /// Measured where `--only` names it.
+    var isOptional = false
 
     /// A figure of a report, smaller is better.
     struct Figure: Sendable {
@@ -15,6 +17,8 @@ struct Workload: Sendable {
 
 extension Workload.Figure {
     static let cpuPerPost = Self(name: "CPU µs a post") { $0.serverCPUMicrosecondsPerPost }
+    static let halfOfPosts = Self(name: "p50 µs") { $0.postMicroseconds?.p50 }
+    static let mostPosts = Self(name: "p99 µs") { $0.postMicroseconds?.p99 }
     static let cpuPerEvent = Self(name: "CPU µs an event") { $0.serverCPUMicrosecondsPerEvent }
     static let memoryPerStream = Self(name: "KB a stream", hasRatio: false) {
         $0.serverBytesPerStream.map { $0 / 1_024 }
