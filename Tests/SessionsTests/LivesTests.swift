@@ -162,6 +162,16 @@ private enum Event: String, CaseIterable {
         #expect(lives.isEmpty)
     }
 
+    @Test func `is restored beside as many others as may, or not now`() {
+        var lives = SessionLives(memoryCount: 2)
+        let names = (0...10_000).map { SessionName(mount: "", id: "\($0)") }
+        let begun = names.map { lives.begin(.restoring, of: $0) != nil }
+        #expect(begun.count { $0 } == 10_000 && begun.last == false)
+        _ = lives.finish(.restoring, of: names[0])
+        let isNext = lives.begin(.restoring, of: names[10_000]) != nil
+        #expect(isNext)
+    }
+
     @Test func `is remembered where few have been since, and takes no memory once it is asleep`() {
         var lives = SessionLives(memoryCount: 2)
         let names = ["a", "b", "c"].map { SessionName(mount: "", id: $0) }

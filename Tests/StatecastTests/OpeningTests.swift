@@ -150,4 +150,18 @@ import Testing
             #expect(try large.answer().status == 200)
         }
     }
+
+    @Test func `at most 64 are read at once, and the others in their turn`() async throws {
+        let journal = ScriptedJournal(.atOnce(.kept))
+        journal.openSlowly()
+        try await withNotes(journal, isNew: false) { demo, journal in
+            let asked = try (0..<70).map { try demo.server.open("GET", "/notes/sessions/s\($0)") }
+            await journal.waitForOpening()
+            for _ in 0..<3 { _ = try demo.server.send("GET", "/livez") }
+            #expect(journal.openingCount == 64)
+            journal.finishOpenings()
+            for request in asked { #expect(try request.answer().status == 404) }
+            #expect(journal.openingCount == 70)
+        }
+    }
 }
