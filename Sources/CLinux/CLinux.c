@@ -12,14 +12,11 @@ int clinux_accept4(int descriptor, struct sockaddr *address, socklen_t *length, 
     return accept4(descriptor, address, length, flags);
 }
 
-int clinux_open_beneath(int directory, const char *path, uint64_t flags, int no_symlinks) {
+int clinux_open_beneath(int directory, const char *path, uint64_t flags) {
     struct open_how how;
     memset(&how, 0, sizeof how);
     how.flags = flags;
     how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
-    if (no_symlinks) {
-        how.resolve |= RESOLVE_NO_SYMLINKS;
-    }
     return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
 }
 

@@ -24,8 +24,6 @@ package struct Errno: RawRepresentable, Sendable, Hashable, BitwiseCopyable {
     package static let outOfMemory = Errno(rawValue: ENOMEM)
     /// `EACCES`: access refused, for instance a privileged port.
     package static let accessDenied = Errno(rawValue: EACCES)
-    /// `EEXIST`: something of that name is there.
-    package static let exists = Errno(rawValue: EEXIST)
     /// `EXDEV`: a path that leaves the directory it must stay beneath.
     package static let crossesBoundary = Errno(rawValue: EXDEV)
     /// `ENOTDIR`: a file where the path needs a directory.

@@ -13,11 +13,11 @@ package struct FileCalls: Sendable {
 
     /// Opens a file or directory for reading, beneath a directory: a path (relative) that would
     /// leave it, by `..`, by a leading `/`, or by a symbolic link, fails with `crossesBoundary`.
-    /// Symbolic links that stay beneath are followed unless `followingLinks` is false
-    /// (`symbolicLink`). On a kernel without openat2 (before 5.6) no link is followed and no `..`
-    /// taken. A path with a NUL byte is `noSuchFile`. Never blocks, also not on a pipe.
+    /// Symbolic links that stay beneath are followed. On a kernel without openat2 (before 5.6) no link
+    /// is followed and no `..` taken. A path with a NUL byte is `noSuchFile`. Never blocks, also not
+    /// on a pipe.
     package func open(
-        _ path: String, beneath directory: borrowing Descriptor, followingLinks: Bool = true
+        _ path: String, beneath directory: borrowing Descriptor
     ) throws(SystemError) -> Descriptor {
         guard !path.utf8.contains(0) else {
             throw SystemError(.open, .noSuchFile, subject: "a path with a NUL byte")
@@ -26,7 +26,7 @@ package struct FileCalls: Sendable {
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         do throws(SystemError) {
             return try system.open(.open, subject: path) {
-                unsafe clinux_open_beneath(number, path, UInt64(flags), followingLinks ? 0 : 1)
+                unsafe clinux_open_beneath(number, path, UInt64(flags))
             }
         } catch {
             guard error.code == .notSupportedByKernel else { throw error }
@@ -64,14 +64,9 @@ package struct FileCalls: Sendable {
         let number = file.rawValue
         var status = stat()
         try system.check(.fileStatus) { Int(unsafe fstat(number, &status)) }
-        let kind: FileStatus.Kind =
-            switch status.st_mode & S_IFMT {
-            case S_IFREG: .regular
-            case S_IFDIR: .directory
-            default: .other
-            }
+        let kind = status.st_mode & S_IFMT
         return FileStatus(
-            kind: kind, size: Int64(status.st_size),
+            isRegular: kind == S_IFREG, isDirectory: kind == S_IFDIR, size: Int64(status.st_size),
             modifiedSeconds: Int64(status.st_mtim.tv_sec),
             modifiedNanoseconds: Int64(status.st_mtim.tv_nsec), inode: UInt64(status.st_ino))
     }
@@ -105,17 +100,9 @@ package struct FileCalls: Sendable {
 
 /// The kind, the size and the age of an open file, as `fstat(2)` tells them.
 package struct FileStatus: Sendable, Hashable {
-    /// The kind of a file.
-    package enum Kind: Sendable, Hashable {
-        /// A file with content.
-        case regular
-        /// A directory.
-        case directory
-        /// A device, pipe or socket.
-        case other
-    }
-
-    package let kind: Kind
+    /// It is a file with content.
+    package let isRegular: Bool
+    package let isDirectory: Bool
     /// Its size in bytes.
     package let size: Int64
     /// When its content changed last: seconds since 1970.

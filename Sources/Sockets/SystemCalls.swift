@@ -285,17 +285,14 @@ package enum SystemCall: String, Sendable, Hashable, CaseIterable {
     /// `listen(2)`.
     case listen
     /// `mkdir(2)`.
-    case makeDirectory = "mkdir"
     /// `openat(2)` and `openat2(2)`.
     case open = "openat"
     /// `getdents64(2)`, by `readdir(3)`.
-    case readDirectory = "getdents64"
     /// `pread(2)`.
     case readFile = "pread"
     /// `recv(2)`.
     case receive = "recv"
     /// `renameat(2)`.
-    case rename = "renameat"
     /// `getaddrinfo(3)`.
     case resolve = "getaddrinfo"
     /// `getrlimit(2)` and `setrlimit(2)`.
@@ -315,11 +312,8 @@ package enum SystemCall: String, Sendable, Hashable, CaseIterable {
     /// `pthread_create(3)`.
     case startThread = "pthread_create"
     /// `fsync(2)`.
-    case synchronize = "fsync"
     /// `unlinkat(2)`.
-    case unlink = "unlinkat"
     /// `write(2)`.
-    case writeFile = "write"
 }
 
 /// The result of a system call that moves bytes. Would-block is a value, not an error.

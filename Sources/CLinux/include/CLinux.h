@@ -15,7 +15,7 @@ int clinux_accept4(int descriptor, struct sockaddr *address, socklen_t *length, 
 
 /// openat2(2) with RESOLVE_BENEATH, which has no wrapper in glibc.
 /// Answers a descriptor, or -1 with errno set (ENOSYS on a kernel before 5.6).
-int clinux_open_beneath(int directory, const char *path, uint64_t flags, int no_symlinks);
+int clinux_open_beneath(int directory, const char *path, uint64_t flags);
 
 /// Names the calling thread, at most 15 bytes.
 void clinux_name_thread(const char *name);

@@ -46,13 +46,13 @@ package final class StaticFiles {
             var file = try loop.system.files.open(
                 location.isEmpty ? "." : location, beneath: directory.root)
             var status = try loop.system.files.status(of: file)
-            let isDirectory = status.kind == .directory
+            let isDirectory = status.isDirectory
             if isDirectory {
                 location += location.isEmpty ? Self.index : "/" + Self.index
                 file = try loop.system.files.open(location, beneath: directory.root)
                 status = try loop.system.files.status(of: file)
             }
-            guard status.kind == .regular, isDirectory || !path.isDirectory else {
+            guard status.isRegular, isDirectory || !path.isDirectory else {
                 return exchange.respond(.notFound, on: loop)
             }
             guard isDirectory == path.isDirectory else {
@@ -167,7 +167,7 @@ package final class StaticFiles {
         do throws(SystemError) {
             let sibling = try system.files.open(file.path + ".gz", beneath: directory.root)
             let status = try system.files.status(of: sibling)
-            guard status.kind == .regular, status.size <= limits.cachedFileByteCount,
+            guard status.isRegular, status.size <= limits.cachedFileByteCount,
                 status.modifiedSeconds >= file.status.modifiedSeconds
             else { return nil }
             return read(sibling, status, system)
