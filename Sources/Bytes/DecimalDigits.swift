@@ -42,7 +42,11 @@ extension OutputSpan<UInt8> {
             word = word << 8 | UInt64(0x30 &+ rest % 10)
             rest /= 10
             count &+= 1
-        } while rest > 0 || count < least
+        } while rest > 0
+        while count < least {
+            word = word << 8 | 0x30
+            count &+= 1
+        }
         for _ in 0..<count {
             append(UInt8(truncatingIfNeeded: word))
             word >>= 8

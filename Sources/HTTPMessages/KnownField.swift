@@ -21,6 +21,8 @@ package enum KnownField: UInt8, Sendable, Hashable, BitwiseCopyable, CaseIterabl
         let first: UInt64
         let middle: UInt64
         let last: UInt64
+        /// Another one for each known name, by a factor that was searched for.
+        let slot: Int
 
         init(_ name: Span<UInt8>) {
             let space: UInt64 = 0x2020_2020_2020_2020
@@ -35,10 +37,8 @@ package enum KnownField: UInt8, Sendable, Hashable, BitwiseCopyable, CaseIterabl
                 middle = 0
                 last = name.halfWord(at: count &- 4) | space >> 32
             }
+            slot = Int(((first &+ last) &* 0x6E04_0464_5114_6C25) >> 59)
         }
-
-        /// Another one for each known name, by a factor that was searched for.
-        var slot: Int { Int(((first &+ last) &* 0x6E04_0464_5114_6C25) >> 59) }
     }
 
     private static let all = names.map { Words($0.utf8.span) }
