@@ -273,8 +273,8 @@ let package = Package(
         .testTarget(
             name: "HTTPServerTests",
             dependencies: [
-                "FaultPlans", "HTTPServer", "HTTPMessages", "Sockets", "Gzip", "RequestVectors",
-                httpTypes, logging,
+                "Bytes", "FaultPlans", "HTTPServer", "HTTPMessages", "Sockets", "Gzip",
+                "RequestVectors", httpTypes, logging,
             ]),
         .testTarget(
             name: "SessionsTests",
