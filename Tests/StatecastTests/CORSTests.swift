@@ -27,6 +27,7 @@ import Testing
         configuration.publicDirectory = place.path
         configuration.limits.bodyByteCount = 1000
         configuration.sessionLimits.watcherCount = 0
+        configuration.authorizesPages = true
         configuration.authorize = { request in
             request.path.hasPrefix("/secret")
                 ? request.authorization == nil ? .unauthenticated : .forbidden

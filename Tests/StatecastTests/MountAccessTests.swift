@@ -122,6 +122,7 @@ import Testing
     ) async throws {
         let asked = Lock("")
         var configuration = TestServer.configuration
+        configuration.authorizesPages = true
         configuration.authorize = { request in
             asked.withLock {
                 $0 = "\(request.mount ?? "none") \(request.session.map { "\($0)" } ?? "none")"

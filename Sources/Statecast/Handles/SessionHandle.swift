@@ -174,10 +174,11 @@ public struct SessionHandle<App: Application>: Sendable {
         }
     }
 
-    /// Has the journal make the states before the present one unreadable for ever, with the entries
-    /// that led to them.
+    /// Makes the states before the present one unreadable for ever, with the entries that led to them,
+    /// in memory and in the journal.
     func forgetPast() async throws(SessionError) {
         let (journal, lease, version) = try await use { registry, session, reply, _ in
+            session.forget(before: session.version)
             reply(
                 .success(
                     (registry.context.sessions.journal, session.appendRight, session.version)))
@@ -185,6 +186,8 @@ public struct SessionHandle<App: Application>: Sendable {
         do throws(JournalFailure) {
             try await journal.forget(lease, through: version)
         } catch {
+            // It is gone already.
+            if case .compacted = error { return }
             throw SessionError(ProblemDetails(.notKept(error)))
         }
     }
