@@ -66,6 +66,27 @@ import Testing
         for reader in readers { try reader.check() }
     }
 
+    @Test func `compresses each of many frames of a turn once for all`() throws {
+        let (compression, single) = (SharedCompression(), FrameCompressor())
+        var readers = [Reader](repeating: Reader(), count: 3)
+        for turn in 0..<2 {
+            let frames = (0..<40).map { Self.frame(turn * 40 + $0) }
+            for index in readers.indices {
+                for frame in frames {
+                    readers[index].take(frame, compression, single, at: Double(turn))
+                }
+            }
+            compression.add(streams: 1)
+            #expect(compression.byteCountPerStream > 40 * 1000)
+            compression.turnEnded()
+            #expect(compression.byteCountPerStream < 30 * 1024)
+            compression.add(streams: -1)
+        }
+        #expect(Set(readers.map(\.coded)).count == 1)
+        #expect(readers[0].last == 80)
+        for reader in readers { try reader.check() }
+    }
+
     @Test func `takes in who joins a second later, with one large event for all`() throws {
         let (compression, single) = (SharedCompression(), FrameCompressor())
         var (first, second) = (Reader(), Reader())
@@ -122,6 +143,7 @@ import Testing
                 }
                 waiting[index] = []
             }
+            compression.turnEnded()
             if readers.count > 4, Int.random(in: 0..<20, using: &random) == 0 {
                 try readers.removeFirst().check()
                 waiting.removeFirst()

@@ -99,6 +99,7 @@ extension Connection {
     /// Compresses the frames that wait, and queues what comes of them.
     func encode(isLast: Bool, on loop: isolated EventLoop) {
         guard let coding = awaited.coding else { return }
+        context.encoded.append(coding)
         let (isInChunks, now) = (!machine.request.isHTTP10, context.now(loop))
         changeQueue { queue in
             coding.encode(isLast: isLast, at: now, context.frameCompressor) { frame in

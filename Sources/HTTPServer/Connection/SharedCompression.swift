@@ -17,17 +17,21 @@ package final class SharedCompression {
         fileprivate let source: StreamFrame
         let coded: StreamFrame
         let sum: GzipMember.Sum
+
+        fileprivate var byteCount: Int { source.count + coded.count }
     }
 
     private static let leastPeriod: Duration = .seconds(1)
-    /// As many forms are kept as streams can ask for that are sent several frames in one turn.
-    private static let formCount = 16
-    private static let formByteCount = 1 << 20
+    /// The most bytes of forms that are kept in a turn: streams have fewer waiting than that.
+    private static let formByteCount = 4 << 20
+    /// The most bytes of a form that is kept for who joins later.
+    private static let restingByteCount = 64 * 1024
 
     /// Made for the first frame.
     private var compressor: FrameCompressor?
-    /// What was compressed last, the oldest first.
+    /// What was compressed in this turn, and last before it, the oldest first.
     private var forms: [Form] = []
+    private var formByteCount = 0
     private var lastID = 0
     /// The form that the compressor has made last.
     private var head = 0
@@ -44,7 +48,14 @@ package final class SharedCompression {
 
     /// The bytes of memory that each stream answers for: zlib takes 27 KiB.
     var byteCountPerStream: Int {
-        compressor == nil ? 0 : FrameCompressor.byteCount / max(streamCount, 1)
+        let own = compressor == nil ? 0 : FrameCompressor.byteCount
+        return (own + formByteCount) / max(streamCount, 1)
+    }
+
+    /// All streams have been sent what this turn has brought: little of it is asked for again.
+    func turnEnded() {
+        forms = forms.suffix(1).filter { $0.byteCount <= Self.restingByteCount }
+        formByteCount = forms.first?.byteCount ?? 0
     }
 
     /// The form of a frame for a client that has read the form `last`; 0: none yet.
@@ -100,12 +111,13 @@ package final class SharedCompression {
             id: id ?? lastID, follows: follows, source: frame,
             coded: compressor.compress(frame, isStored: isStored, isAlone: follows == nil),
             sum: GzipMember.Sum(of: frame.chunk.bytes.span.extracting(frame.payloadRange)))
-        forms.removeAll { $0.id == form.id }
+        if let former = forms.firstIndex(where: { $0.id == form.id }) {
+            formByteCount -= forms.remove(at: former).byteCount
+        }
         forms.append(form)
-        var byteCount = forms.reduce(0) { $0 + $1.source.count + $1.coded.count }
-        while forms.count > Self.formCount || forms.count > 4 && byteCount > Self.formByteCount {
-            let oldest = forms.removeFirst()
-            byteCount -= oldest.source.count + oldest.coded.count
+        formByteCount += form.byteCount
+        while forms.count > 4, formByteCount > Self.formByteCount {
+            formByteCount -= forms.removeFirst().byteCount
         }
         return form
     }

@@ -39,6 +39,9 @@ final class StreamCoding {
         last = 0
     }
 
+    /// The end of a turn in which something was encoded.
+    func turnEnded() { compression.turnEnded() }
+
     /// Adds a frame to what is compressed next.
     func add(_ frame: StreamFrame) {
         pending.append(frame)

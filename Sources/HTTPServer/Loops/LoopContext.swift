@@ -29,6 +29,8 @@ final class LoopContext {
     var hasLostConnections = false
     /// Compresses the frames of streams that refer to nothing before them.
     private(set) lazy var frameCompressor = FrameCompressor()
+    /// The streams of which something was compressed in this turn.
+    var encoded: [StreamCoding] = []
     private let commonLines: DatedLines
     /// The time that tests have let pass at once, for deadlines, in nanoseconds.
     var clockOffset: Int64 = 0
@@ -91,6 +93,11 @@ final class LoopContext {
     /// Tells the sources whose streams never came to be.
     func closeOrphans(on loop: isolated EventLoop) {
         for source in exchange(&orphans, with: []) { source.streamClosed(on: loop) }
+    }
+
+    /// What was compressed in this turn is not asked for again.
+    func forgetEncoded() {
+        for coding in exchange(&encoded, with: []) { coding.turnEnded() }
     }
 
     // MARK: Requests

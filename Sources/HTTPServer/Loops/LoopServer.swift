@@ -52,6 +52,7 @@ final class LoopServer: TurnEndHandler {
             if context.output.isEmpty { break }
             context.output.flush(on: loop)
         }
+        if !context.encoded.isEmpty { context.forgetEncoded() }
         context.turn &+= 1
         noteConnections(on: loop)
         let slow = context.meter.turnEnded(
