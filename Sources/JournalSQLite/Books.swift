@@ -137,6 +137,13 @@ struct Books: Sendable {
         try journal.write(in: database)
     }
 
+    /// Entries are to be overwritten: after a crash none of their numbers is given again.
+    mutating func keepLastSeq(in database: Database) throws {
+        guard journal.lastSeq < lastSeq else { return }
+        journal.lastSeq = lastSeq
+        try journal.write(in: database)
+    }
+
     /// Writes one value more, behind which a commit that failed cannot come back.
     mutating func settle(in database: Database) throws {
         journal.settled += 1
@@ -163,10 +170,14 @@ struct Books: Sendable {
         // Each row tells the truth about its alarm; one on a damaged page is none of the others' affair.
         for session in heads.keys.sorted() {
             let row = try? database.first(
-                "SELECT alarm FROM session WHERE id = ?1", .integer(session))
+                "SELECT alarm, head_seq FROM session WHERE id = ?1", .integer(session))
             heads[session]?.place.alarm = row?[0].optional
+            // What stood behind it was being overwritten: then the row knows more.
+            if let row, let head = heads[session], head.place.seq < row[1].integer {
+                heads[session] = nil
+            }
         }
-        lastSeq = max(lastSeq, journal.flushed)
+        lastSeq = max(lastSeq, journal.flushed, journal.lastSeq)
         upkeep.dirtyCount = heads.count
     }
 

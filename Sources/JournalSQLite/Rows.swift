@@ -15,8 +15,8 @@ enum Tables {
 
     static let statements = """
         CREATE TABLE journal(id INTEGER PRIMARY KEY CHECK (id = 1), fence INTEGER NOT NULL,
-            flushed INTEGER NOT NULL, settled INTEGER NOT NULL, hash_key BLOB NOT NULL,
-            sum INTEGER NOT NULL) STRICT;
+            flushed INTEGER NOT NULL, settled INTEGER NOT NULL, last_seq INTEGER NOT NULL,
+            hash_key BLOB NOT NULL, sum INTEGER NOT NULL) STRICT;
         CREATE TABLE session(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, epoch TEXT NOT NULL,
             created INTEGER NOT NULL, status INTEGER NOT NULL, data_key BLOB, sum INTEGER NOT NULL,
             head INTEGER NOT NULL, head_seq INTEGER NOT NULL, touched INTEGER NOT NULL,
@@ -45,19 +45,24 @@ struct JournalRow {
     var flushed: Int64 = 0
     /// Counts the commits that settled a failed one.
     var settled: Int64 = 0
+    /// Entries that are overwritten had no higher number: none is given twice.
+    var lastSeq: Int64 = 0
     var hashKey: [UInt8]
 
     private var values: [SQLValue] {
-        [.integer(1), .integer(fence), .integer(flushed), .integer(settled), .bytes(hashKey)]
+        [
+            .integer(1), .integer(fence), .integer(flushed), .integer(settled), .integer(lastSeq),
+            .bytes(hashKey),
+        ]
     }
 
     static func read(in database: Database) throws -> JournalRow {
         guard let row = try database.first("SELECT * FROM journal"), row.hasItsSum,
-            row[4].bytes.count == 16
+            row.count == 7, row[5].bytes.count == 16
         else { throw JournalFailure.damaged(good: nil) }
         return JournalRow(
             fence: row[1].integer, flushed: row[2].integer, settled: row[3].integer,
-            hashKey: row[4].bytes)
+            lastSeq: row[4].integer, hashKey: row[5].bytes)
     }
 
     func write(in database: Database) throws {

@@ -180,6 +180,8 @@ extension Books {
         try row.insert(in: database)
         tails.drop(session)
         try scrub(session, from: row.seq, before: row.document.version, in: database)
+        // No entry may be left to say where it ends.
+        try write(session, in: database)
     }
 
     /// Has entries overwritten, from one back to the first, and snapshots before a version.
@@ -191,6 +193,7 @@ extension Books {
         }
         try database.run(
             "INSERT INTO scrub(session, seq) VALUES (?1, ?2)", .integer(session), .integer(seq))
+        try keepLastSeq(in: database)
         upkeep.isScrubbing = true
     }
 
@@ -346,6 +349,7 @@ extension Books {
             (upkeep.trimTime, upkeep.truncatesLog) = (nil, true)
             return
         }
+        try keepLastSeq(in: database)
         var kept: Set<Int64> = []
         for session in Set(old.map(\.[1].integer)).sorted()
         where try !detach(session, through: last, in: database) {
@@ -375,6 +379,7 @@ extension Books {
             if let newest, newest.seq <= seq, newest.seq != head.place.seq {
                 try snapshot(session, at: head, in: database)
             }
+            if head.place.seq <= seq { try write(session, in: database) }
             reading = nil
         } catch JournalFailure.damaged, JournalFailure.missingKey {
             reading = nil

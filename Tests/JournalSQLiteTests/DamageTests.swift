@@ -133,7 +133,7 @@ import Testing
     }
 
     static let columns: [(String, [String])] = [
-        ("journal", ["fence", "flushed", "settled", "hash_key", "sum"]),
+        ("journal", ["fence", "flushed", "settled", "last_seq", "hash_key", "sum"]),
         (
             "session",
             [

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import JournalConformance
 import JournalSQLite
 import Journaling
@@ -33,6 +34,82 @@ import Testing
                 try await journal.document(of: session.name, at: session.version),
                 at: session.version)
         }
+        await journal.close()
+    }
+
+    /// What a kill leaves of a journal, once a query counts none.
+    private func kill(_ place: Place, once none: String) async throws -> Place {
+        let database = try DatabaseQueue(path: place.database)
+        while try await database.read({ try Int.fetchOne($0, sql: none) != 0 }) {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        let copy = try Place()
+        try FileManager.default.copyItem(atPath: place.journal, toPath: copy.journal)
+        try database.close()
+        return copy
+    }
+
+    @Test func `what was forgotten at its end is there after a kill, and no number is given twice`()
+        async throws
+    {
+        let place = try Place()
+        var journal = try SQLiteJournal(directory: place.journal, options: options(daysLater: 0))
+        var session = try await TestSession("a", in: journal)
+        for _ in 0..<3 { try await session.append() }
+        try await journal.forget(session.lease, through: 3)
+        let copy = try await kill(place, once: "SELECT count(*) FROM entry")
+        await journal.close()
+        journal = try SQLiteJournal(directory: copy.journal, options: options(daysLater: 0))
+        try await session.reopen(in: journal)
+        try await session.append()
+        try await session.append()
+        await journal.close()
+        // Entries whose numbers a snapshot knows already go without another one.
+        journal = try SQLiteJournal(directory: copy.journal, options: options(daysLater: 8))
+        _ = try await kill(copy, once: "SELECT count(*) FROM entry")
+        try await session.reopen(in: journal)
+        await journal.close()
+    }
+
+    @Test func `of an end that is being overwritten the row knows more than an entry`()
+        async throws
+    {
+        let place = try Place()
+        var journal = try SQLiteJournal(directory: place.journal)
+        var session = try await TestSession("a", in: journal)
+        for _ in 0..<3 { try await session.append() }
+        try await journal.forget(session.lease, through: 3)
+        let copy = try await kill(place, once: "SELECT count(*) FROM scrub")
+        await journal.close()
+        // One that is to be overwritten yet.
+        let database = try DatabaseQueue(path: copy.database)
+        try await database.write { database in
+            try database.execute(
+                sql: """
+                    INSERT INTO entry VALUES (1, 1, 1, 0, 1795302855001, 257, NULL, X'', X'', NULL, 0);
+                    INSERT INTO scrub(session, seq) VALUES (1, 1)
+                    """)
+        }
+        try database.close()
+        journal = try SQLiteJournal(directory: copy.journal)
+        try await session.reopen(in: journal)
+        try await session.append()
+        await journal.close()
+    }
+
+    @Test func `what was trimmed at its end is there after a kill`() async throws {
+        let place = try Place()
+        var journal = try SQLiteJournal(directory: place.journal, options: options(daysLater: 0))
+        var session = try await TestSession("a", in: journal)
+        for _ in 0..<3 { try await session.append() }
+        let copy = try await kill(place, once: "SELECT count(*) FROM scrub")
+        await journal.close()
+        journal = try SQLiteJournal(directory: copy.journal, options: options(daysLater: 8))
+        let again = try await kill(copy, once: "SELECT count(*) FROM entry")
+        await journal.close()
+        journal = try SQLiteJournal(directory: again.journal, options: options(daysLater: 0))
+        try await session.reopen(in: journal)
+        try await session.append()
         await journal.close()
     }
 
