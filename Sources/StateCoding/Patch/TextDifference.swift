@@ -111,7 +111,8 @@ struct TextDifference {
                 kept.append((left.slice, right.slice))
             }
         }
-        guard one.isAtEnd, other.isAtEnd, changed.count * names.count <= 4096 else { return nil }
+        guard other.next() == nil, one.isAtEnd, other.isAtEnd, changed.count * names.count <= 4096
+        else { return nil }
         for (_, new) in changed {
             let name = new.nameRange
             let count = names.count { newBytes.isEqual(in: $0, to: newBytes, in: name) }
