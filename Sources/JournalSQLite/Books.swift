@@ -354,6 +354,7 @@ struct Books: Sendable {
             tails.drop(batch.lease.session)
             throw error
         }
+        let alarm = head.place.alarm
         switch batch.alarm {
         case .unchanged: break
         case .none: head.place.alarm = nil
@@ -366,7 +367,8 @@ struct Books: Sendable {
             upkeep.snapshots.insert(batch.lease.session)
         }
         set(head, of: batch.lease.session)
-        if batch.alarm != .unchanged { try write(batch.lease.session, in: database) }
+        // Alarms are looked for in rows; the rest of a row costs a page for each entry.
+        if head.place.alarm != alarm { try write(batch.lease.session, in: database) }
         return .kept
     }
 

@@ -32,7 +32,7 @@ enum Tables {
             state BLOB NOT NULL, sealed BLOB, sum INTEGER NOT NULL,
             PRIMARY KEY(session, version)) STRICT;
         CREATE TABLE scrub(id INTEGER PRIMARY KEY, session INTEGER NOT NULL,
-            seq INTEGER NOT NULL) STRICT;
+            seq INTEGER NOT NULL, until INTEGER NOT NULL) STRICT;
         CREATE TABLE ended(name_hash BLOB PRIMARY KEY, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;
         """
 }

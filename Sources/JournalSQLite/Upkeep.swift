@@ -188,11 +188,15 @@ extension Books {
     private mutating func scrub(
         _ session: Int64, from seq: Int64, before version: UInt64, in database: Database
     ) throws {
+        // What led to the oldest was overwritten before.
+        let oldest = try database.first(
+            "SELECT min(seq) FROM snapshot WHERE session = ?1", .integer(session))
         try database.overwritingFreedPages {
             try Self.overwriteSnapshots(of: session, before: version, in: database)
         }
         try database.run(
-            "INSERT INTO scrub(session, seq) VALUES (?1, ?2)", .integer(session), .integer(seq))
+            "INSERT INTO scrub(session, seq, until) VALUES (?1, ?2, ?3)", .integer(session),
+            .integer(seq), .integer(oldest?[0].integer ?? 0))
         try keepLastSeq(in: database)
         upkeep.isScrubbing = true
     }
@@ -235,21 +239,24 @@ extension Books {
     /// Overwrites a stretch of one session's entries, the newest first: deleting alone leaves bytes of
     /// them in pages that are used again.
     private mutating func scrubMore(in database: Database) throws {
-        guard let job = try database.first("SELECT id, session, seq FROM scrub LIMIT 1") else {
+        guard let job = try database.first("SELECT id, session, seq, until FROM scrub LIMIT 1")
+        else {
             (upkeep.isScrubbing, upkeep.truncatesLog) = (false, true)
             return
         }
-        var seq = job[2]
+        var (seq, last) = (job[2], job[2])
         upkeep.logByteCount += 256 * Self.pageByteCount
         for _ in 0..<256 {
-            guard let row = try Self.overwrite(seq, of: job[1], in: database) else {
-                guard let left = try Self.left(of: job[1], before: seq, in: database) else {
-                    return try Self.finishScrub(job[0], of: job[1], in: database)
-                }
-                seq = left
+            if let row = try Self.overwrite(seq, of: job[1], in: database) {
+                // A damaged one may name any.
+                (seq, last) = (.integer(min(row[0].integer, seq.integer - 1)), seq)
                 continue
             }
-            seq = row[0]
+            guard seq.integer > job[3].integer,
+                let slice = try Self.slice(of: job[1], before: last, job[3], in: database)
+            else { return try Self.finishScrub(job[0], of: job[1], in: database) }
+            (seq, last) = (slice.next, slice.next)
+            if !slice.isFound { break }
         }
         try database.run("UPDATE scrub SET seq = ?2 WHERE id = ?1", job[0], seq)
     }
@@ -268,22 +275,20 @@ extension Books {
         return previous
     }
 
-    /// The number of an entry of a session that a damaged one does not lead to; nil where the walk has come
-    /// to the first one, or to what was trimmed.
-    private static func left(
-        of session: SQLValue, before seq: SQLValue, in database: Database
-    ) throws -> SQLValue? {
-        let oldest = try database.first("SELECT min(seq) FROM entry")
-        guard seq.integer > 0, let oldest = oldest?[0].optional, oldest <= seq.integer else {
-            return nil
-        }
+    /// The newest entry of a session in a stretch of those before one, to which a damaged one does not lead;
+    /// where there is none, the stretch's oldest entry. Nil where nothing is before it, or what was overwritten
+    /// earlier.
+    private static func slice(
+        of session: SQLValue, before last: SQLValue, _ until: SQLValue, in database: Database
+    ) throws -> (next: SQLValue, isFound: Bool)? {
         let found = try database.first(
             """
-            SELECT max(seq) FROM entry WHERE session = ?1 AND
-                ((SELECT status FROM session WHERE id = ?1) = 2 OR
-                seq <= (SELECT min(seq) FROM snapshot WHERE session = ?1))
-            """, session)
-        return found?[0].optional.map { .integer($0) }
+            SELECT min(seq), max(seq) FILTER (WHERE session = ?1) FROM
+                (SELECT seq, session FROM entry WHERE seq < ?2 AND seq > ?3
+                ORDER BY seq DESC LIMIT 4096)
+            """, session, last, until)
+        guard let found, found[0].optional != nil else { return nil }
+        return found[1].optional == nil ? (found[0], false) : (found[1], true)
     }
 
     private static func finishScrub(

@@ -87,7 +87,7 @@ import Testing
             try database.execute(
                 sql: """
                     INSERT INTO entry VALUES (1, 1, 1, 0, 1795302855001, 257, NULL, X'', X'', NULL, 0);
-                    INSERT INTO scrub(session, seq) VALUES (1, 1)
+                    INSERT INTO scrub(session, seq, until) VALUES (1, 1, 0)
                     """)
         }
         try database.close()
@@ -110,6 +110,69 @@ import Testing
         journal = try SQLiteJournal(directory: again.journal, options: options(daysLater: 0))
         try await session.reopen(in: journal)
         try await session.append()
+        await journal.close()
+    }
+
+    @Test func `entries that a lost one leads to are overwritten, and nothing is looked for twice`()
+        async throws
+    {
+        let place = try Place()
+        let journal = try SQLiteJournal(directory: place.journal)
+        var session = try await TestSession("a", in: journal)
+        let other = try await TestSession("b", in: journal)
+        for _ in 0..<5 { try await session.append() }
+        try await journal.forget(session.lease, through: 2)
+        _ = try await kill(place, once: "SELECT count(*) FROM scrub")
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        let database = try DatabaseQueue(path: place.database, configuration: configuration)
+        // Only a look at all entries would find it.
+        try await database.write { database in
+            try database.execute(
+                sql:
+                    "INSERT INTO entry SELECT 1, 1, 1, 0, at, 1, NULL, X'', X'', NULL, 0 FROM entry WHERE seq = 3"
+            )
+        }
+        try await journal.forget(session.lease, through: 3)
+        _ = try await kill(place, once: "SELECT count(*) FROM scrub")
+        let seqs = { @Sendable (database: Database) in
+            try Int.fetchAll(database, sql: "SELECT seq FROM entry WHERE session = 1 ORDER BY seq")
+        }
+        let kept = try await database.read(seqs)
+        #expect(kept == [1, 4, 5])
+        let many = (1...5_000).map { number in
+            EncodedEntry(
+                version: UInt64(number), at: TestSession.created, head: Array("{}".utf8),
+                print: nil, patch: nil, isLast: true)
+        }
+        #expect(await other.outcome(other.submit(many)) == .kept)
+        try await session.append(2)
+        try await database.write { try $0.execute(sql: "DELETE FROM entry WHERE seq = 5006") }
+        try await journal.erase(session.name)
+        _ = try await kill(place, once: "SELECT count(*) FROM scrub")
+        let left = try await database.read(seqs)
+        #expect(left == [1])
+        try database.close()
+        await journal.close()
+    }
+
+    @Test func `a row is written where its alarm is another one`() async throws {
+        let place = try Place()
+        let journal = try SQLiteJournal(directory: place.journal)
+        var session = try await TestSession("a", in: journal)
+        let database = try DatabaseQueue(path: place.database)
+        let (now, later) = (TestSession.created, TestSession.created + .seconds(9))
+        for (alarm, head) in [
+            (AlarmChange.none, 0), (.at(now), 2), (.at(now), 2), (.at(later), 4), (.none, 5),
+            (.none, 5),
+        ] {
+            try await session.append(alarm: alarm)
+            let found = try await database.read {
+                try Int.fetchOne($0, sql: "SELECT head FROM session")
+            }
+            #expect(found == head)
+        }
+        try database.close()
         await journal.close()
     }
 
