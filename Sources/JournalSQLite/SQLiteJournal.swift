@@ -197,7 +197,11 @@ extension SQLiteJournal: Journal {
         }
         let state = try await read { try row.state(at: version, key, in: $0) }
         try await writer.perform { books, database in
-            try books.revert(row, to: state, by: entry, epoch: epoch, in: database)
+            // Meanwhile it may have gone on, or another have taken its place.
+            guard let now = try Self.locate(name, books, database), now.id == row.id,
+                now.epoch == row.epoch
+            else { throw JournalFailure.compacted(oldest: nil) }
+            try books.revert(now, to: state, by: entry, epoch: epoch, in: database)
         }
     }
 

@@ -3,6 +3,7 @@ import GRDB
 import JournalConformance
 import JournalSQLite
 import Journaling
+import Redux
 import Testing
 
 /// What fails leaves nothing behind, in the tables and beside them.
@@ -74,6 +75,69 @@ import Testing
         }
         try await session.reopen()
         try await other.reopen()
+        await journal.close()
+    }
+
+    @Test func `a revert whose commit fails leaves the session frozen`() async throws {
+        let place = try Place()
+        var session: TestSession?
+        for second in [0, 50, 60] {
+            var options = SQLiteJournal.Options()
+            options.now = { TestSession.created.milliseconds + Int64(second) * 1_000 }
+            let journal = try SQLiteJournal(directory: place.journal, options: options)
+            if session == nil { session = try await TestSession("a", in: journal) }
+            let made = try #require(session)
+            let opened = try #require(try await journal.open(made.name, making: nil))
+            if second < 60 {
+                journal.reduces(opened.lease, to: 1, on: 1)
+            } else {
+                #expect(opened.isFrozen)
+                try await refuseCommits(in: place)
+                let entry = made.batch(of: 1, behind: 0)[0]
+                try await expect(.unavailable) { () throws(JournalFailure) in
+                    try await journal.revert(made.name, to: 0, by: entry, epoch: "other")
+                }
+                #expect(try await journal.open(made.name, making: nil)?.isFrozen == true)
+            }
+            await journal.close()
+        }
+    }
+
+    /// Has each commit fail that has made a snapshot.
+    private func refuseCommits(in place: Place) async throws {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        let database = try DatabaseQueue(path: place.database, configuration: configuration)
+        try await database.write { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE parent(id INTEGER PRIMARY KEY);
+                    CREATE TABLE child(id REFERENCES parent(id) DEFERRABLE INITIALLY DEFERRED);
+                    CREATE TRIGGER refuse AFTER INSERT ON snapshot
+                    BEGIN INSERT INTO child VALUES (1); END
+                    """)
+        }
+        try database.close()
+    }
+
+    @Test func `a session that ends while it is reverted stays ended`() async throws {
+        let place = try Place()
+        let journal = try SQLiteJournal(directory: place.journal)
+        for round in 0..<60 {
+            var session = try await TestSession("\(round)", in: journal)
+            for _ in 0..<2 { try await session.append() }
+            let (name, entry) = (session.name, session.batch(of: 1, behind: 2)[0])
+            async let failure: JournalFailure? = {
+                do throws(JournalFailure) {
+                    try await journal.revert(name, to: 1, by: entry, epoch: "other")
+                    return nil
+                } catch { return error }
+            }()
+            try await Task.sleep(for: .microseconds(round * 5))
+            try await journal.erase(name)
+            let found = await failure
+            #expect(found == nil || found == .compacted(oldest: nil))
+        }
         await journal.close()
     }
 
