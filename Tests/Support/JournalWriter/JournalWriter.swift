@@ -192,7 +192,7 @@ struct Client {
                     guard await outcomes.outcome(of: ticket) == .kept else { return }
                 }
             }
-            try await journal.erase(name)
+            try await journal.erase(gone)
             JournalWriter.print("erased \(id)")
         } catch {
             JournalWriter.print("failed \(id) \(error)")
