@@ -3,6 +3,7 @@ import JournalSQLite
 import StateCoding
 import Statecast
 import StatecastTesting
+import Synchronization
 import Testing
 
 /// A text, as large as it is set.
@@ -26,6 +27,7 @@ private struct TextApplication: Application {
 
     private func serve(
         lifetime: Duration? = nil, _ change: (inout ServerConfiguration) -> Void = { _ in },
+        forgetting: (@Sendable (SessionID) async throws -> Void)? = nil,
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var configuration = TestServer.configuration
@@ -34,7 +36,9 @@ private struct TextApplication: Application {
         try await TestServer.run(
             configuration,
             serving: {
-                Served("/text", TextApplication(), options: SessionOptions(lifetime: lifetime))
+                Served(
+                    "/text", TextApplication(),
+                    options: SessionOptions(lifetime: lifetime, forgetting: forgetting))
             }, body: body)
     }
 
@@ -113,10 +117,15 @@ private struct TextApplication: Application {
             #expect(try server.send("GET", "/text/sessions/unposted").status == 410)
             #expect(try list(server).compactMap { $0["id"]?.string } == ["posted"])
         }
-        try await serve(lifetime: .milliseconds(1)) { server in
+        let forgotten = Mutex<[String]>([])
+        try await serve(
+            lifetime: .milliseconds(1),
+            forgetting: { id in forgotten.withLock { $0.append("\(id)") } }
+        ) { server in
             try await ContinuousClock().sleep(for: .seconds(2))
             #expect(try server.send("GET", "/text/sessions/posted").status == 410)
             #expect(try list(server).isEmpty)
         }
+        #expect(forgotten.withLock { $0 } == ["posted"])
     }
 }

@@ -35,8 +35,8 @@ public struct SessionOptions<State: StateValue, Action: ActionGroup>: Sendable {
     public var unpredicted: [String]
 
     /// Deletes what the application keeps elsewhere under the id of a session that a client has
-    /// ended by DELETE; nil where it keeps nothing. A session that ends for lack of use is not
-    /// forgotten.
+    /// ended by DELETE, or that a journal has kept for its lifetime; nil where it keeps nothing. A
+    /// session in memory that ends for lack of use is not forgotten.
     ///
     /// The server calls this in Swift's pool, apart from the session and after the session's work
     /// was cancelled, at least once: it logs an error that is thrown, and calls again after 100 ms,

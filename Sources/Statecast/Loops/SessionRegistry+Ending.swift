@@ -100,8 +100,8 @@ extension SessionRegistry {
         context.shared.directory.post(summary.name) { $0.expire(summary, on: $1) }
     }
 
-    /// Ends a session whose lifetime is over, unless somebody uses it. Its application is not asked to
-    /// forget anything.
+    /// Ends a session whose lifetime is over, unless somebody uses it, once its application has forgotten
+    /// what it keeps under the id.
     private func expire(_ summary: SessionSummary, on loop: isolated EventLoop) {
         let (name, journal) = (summary.name, context.sessions.journal)
         guard let mount = mounts.firstIndex(where: { $0.name == name.mount }),
@@ -109,9 +109,10 @@ extension SessionRegistry {
             lives.stage(of: name) == nil, lives.begin(.ending, of: name) != nil
         else { return }
         Task.immediate {
-            do throws(JournalFailure) {
+            do {
                 let opened = try await journal.open(name, making: nil)
                 if let opened, opened.document?.version == summary.version {
+                    try await mounts[mount].forget(id)
                     try await journal.erase(name)
                     quota.disown(summary.maker)
                 }
