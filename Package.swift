@@ -306,7 +306,7 @@ let package = Package(
             name: "KeptServerTests",
             dependencies: [
                 "JournalSQLite", "Journaling", "StateCoding", "Statecast", "StatecastTesting",
-                "Threads",
+                "Threads", logging,
             ]),
         .testTarget(
             name: "StatecastTests",

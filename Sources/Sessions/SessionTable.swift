@@ -31,6 +31,18 @@ package struct SessionTable {
         sessions.values.flatMap { Array(sequence(first: $0, next: \.next)) }
     }
 
+    /// Those that a client has a stream or a held request of: no room is taken for the others.
+    package var watched: [Session] {
+        var watched: [Session] = []
+        for first in sessions.values {
+            for session in sequence(first: first, next: \.next)
+            where session.watcherCount + session.waiterCount > 0 {
+                watched.append(session)
+            }
+        }
+        return watched
+    }
+
     package mutating func insert(_ session: Session) {
         precondition(session.next == nil, "A session stands in one chain.")
         session.next = sessions.updateValue(session, forKey: session.hash)

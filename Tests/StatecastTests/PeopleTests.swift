@@ -1,3 +1,5 @@
+import Foundation
+import Journaling
 import Redux
 import Statecast
 import StatecastTesting
@@ -49,6 +51,13 @@ private struct CountingApplication: Application {
     func work(in state: State) -> [Work<Action>] {}
 }
 
+extension TestEvents {
+    /// Whatever comes before counts into the same bound.
+    fileprivate func expectEnd() throws {
+        #expect(try next(within: .seconds(5)) { $0.name == "end of the test" } == nil)
+    }
+}
+
 @Suite(.onBothJournals) struct `The people of a server` {
     @Test func `are let in by their cookies, and all their streams end when they sign out`()
         async throws
@@ -70,7 +79,7 @@ private struct CountingApplication: Application {
             let other = try server.events(paths[0], fields: bob)
             _ = try other.next()
             #expect(try server.send("POST", "/sign-out", fields: ann).status == 204)
-            for stream in streams { while try stream.next() != nil {} }
+            for stream in streams { try stream.expectEnd() }
             #expect(try server.send("GET", "\(paths[0])/state", fields: ann).status == 401)
             #expect(door.people.all.keys.sorted() == ["user:Bob"])
             try server.dispatch(paths[0], "incremented", nil, fields: bob)
@@ -111,6 +120,94 @@ private struct CountingApplication: Application {
         }
     }
 
+    @Test func `are not signed out by a client that signs in again and again`() async throws {
+        let door = Door(people: People(limit: 20))
+        try await door.serve { server in
+            let bob = SignInCookie()
+            try await door.people.add(.init("user:Bob", roles: ["observe"]), by: bob)
+            let ann = try Door.signIn("Ann", on: server)
+            #expect(try server.create("/counter/sessions/a", fields: ann).status == 201)
+            let stream = try server.events("/counter/sessions/a", fields: ann)
+            _ = try stream.next()
+            for number in 0..<15 { _ = try Door.signIn("Eve \(number)", on: server) }
+            #expect(try server.send("GET", "/me", fields: ann).status == 200)
+            let eves = try (15..<30).map { try Door.signIn("Eve \($0)", on: server) }
+            try stream.expectEnd()
+            #expect(try server.send("GET", "/me", fields: ann).status == 401)
+            #expect(try server.send("GET", "/me", fields: eves[0]).status == 200)
+            #expect(door.people.all.count == 17)
+            #expect(door.people.person(of: bob) != nil)
+            // There is no room: the client that has most makes it.
+            for maker in 1..<10 as Range<UInt16> {
+                try await door.people.add(.init("\(maker)"), by: SignInCookie(), of: maker)
+            }
+            #expect(door.people.all.count == 20 && door.people.person(of: bob) != nil)
+            #expect(try server.send("GET", "/me", fields: eves[0]).status == 401)
+        }
+    }
+
+    @Test func `are signed in for thirty days`() async throws {
+        let (people, cookie) = (People<Int>(), SignInCookie())
+        try await people.add(.init("ann"), by: cookie)
+        let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
+        let day = Duration.seconds(24 * 60 * 60)
+        #expect(people.person(of: cookie, at: now + day * 29) != nil)
+        #expect(people.person(of: cookie, at: now + day * 31) == nil)
+        var state = PeopleState<Int>()
+        for (number, time) in [now, now + day * 31].enumerated() {
+            let fact = PeopleFact<Int>.signedIn(
+                person: .init("\(number)"), number: "\(number)", secret: Secret(""), maker: 1)
+            try state.apply(fact, limit: 10, at: time)
+        }
+        #expect(Array(state.signIns.keys) == ["1"] && Array(state.people.keys) == ["1"])
+    }
+
+    @Test func `are signed out at once, whatever becomes of that`() async throws {
+        let (door, journal) = (Door(people: People()), ScriptedJournal(.atOnce(.kept)))
+        try await TestJournal.$make.withValue({ journal }) {
+            try await door.serve { server in
+                let ann = try Door.signIn("Ann", on: server)
+                #expect(try server.create("/counter/sessions/a", fields: ann).status == 201)
+                let stream = try server.events("/counter/sessions/a", fields: ann)
+                _ = try stream.next()
+                journal.setManner(.atOnce(.refused(.unavailable)))
+                #expect(try server.send("POST", "/sign-out", fields: ann).status == 503)
+                try stream.expectEnd()
+                #expect(try server.send("GET", "/me", fields: ann).status == 401)
+                journal.setManner(.atOnce(.kept))
+                #expect(try server.send("POST", "/sign-out", fields: ann).status == 204)
+                #expect(door.people.all.isEmpty)
+            }
+        }
+    }
+
+    @Test(arguments: ["/events", "/state?wait=9"])
+    func `are refused what they have asked for before they signed out`(path: String) async throws {
+        let (door, journal) = (Door(people: People()), ScriptedJournal(.atOnce(.kept)))
+        try await TestJournal.$make.withValue({ journal }) {
+            try await door.serve { server in
+                let ann = try Door.signIn("Ann", on: server)
+                journal.openSlowly()
+                let asked = try server.open("GET", "/counter/sessions/a\(path)", fields: ann)
+                await journal.waitForOpening()
+                #expect(try server.send("POST", "/sign-out", fields: ann).status == 204)
+                journal.finishOpenings()
+                #expect(try asked.answer().status == 401)
+            }
+        }
+    }
+
+    @Test func `have what is to be made unreadable in mind until it is`() async throws {
+        var state = PeopleState<Int>()
+        let facts: [PeopleFact<Int>] = [
+            .erased(id: "a"), .erased(id: "b"), .pastForgotten(erasure: 0),
+        ]
+        for fact in facts { try state.apply(fact, limit: 10, at: Timestamp(milliseconds: 0)) }
+        #expect(state.erasure == 1)
+        try state.apply(.pastForgotten(erasure: 1), limit: 10, at: Timestamp(milliseconds: 0))
+        #expect(state.erasure == nil)
+    }
+
     @Test func `make room for those who sign in, and for no one else`() async throws {
         let people = People<Int>(limit: 2)
         let cookies = (0..<3).map { _ in SignInCookie() }
@@ -121,10 +218,13 @@ private struct CountingApplication: Application {
         #expect(people.all.keys.sorted() == ["1", "2"])
         await #expect(throws: SessionError.self) { try await people.keep(7, of: "3") }
         try await people.keep(7, of: "1")
-        #expect(try await people.remove(cookies[1])?.id == "1")
+        try await people.remove(cookies[1])
         #expect(people["1"]?.details == 7)
         try await people.keep(nil, of: "1")
         #expect(people["1"] == nil)
+        // Of those who have not signed in, the one goes of whom nothing was said for longest.
+        for number in 3..<7 { try await people.keep(number, of: "\(number)") }
+        #expect(people.all.keys.sorted() == ["2", "6"])
     }
 
     @Test func `are found by the whole cookie alone`() async throws {
@@ -141,10 +241,25 @@ private struct CountingApplication: Application {
     @Test(
         arguments: [
             (nil, nil), ("", nil), ("cards=7", "7"), ("a=b; cards=7; c=d", "7"), ("xcards=7", nil),
-            ("cards", nil), ("cards=", ""), ("a=b;cards=7=8", "7=8"),
+            ("cards", nil), ("cards=", ""), ("a=b;cards=7=8", "7=8"), ("cards=7; cards=8", ""),
+            ("cards=8; __Host-cards=7; cards=9", "7"),
         ] as [(String?, String?)])
     func `are found among other cookies`(field: String?, value: String?) {
-        #expect(SignInCookie.value(named: "cards", in: field) == value)
+        #expect(People<Int>(cookie: "cards").cookie(in: field) == value)
+        let secure = People<Int>(cookie: "cards", isSecure: true).cookie(in: field)
+        #expect(secure == (field?.contains("__Host") ?? false ? value : nil))
+    }
+
+    @Test func `have a cookie that no other host can have set, by https`() async throws {
+        let door = Door(people: People(cookie: "list"))
+        try await door.serve { server in
+            let type = ["Content-Type": "application/json", "X-Forwarded-Proto": "https"]
+            let answer = try server.send("POST", "/sign-in", fields: type, body: #"{"name":"Ann"}"#)
+            let cookie = answer.fields["set-cookie"] ?? ""
+            #expect(cookie.contains(/^__Host-list=[0-9a-f]{32}; Path=\/; .*; Secure$/))
+            let ann = ["Cookie": String(cookie.prefix { $0 != ";" })]
+            #expect(try server.send("GET", "/me", fields: ann).status == 200)
+        }
     }
 }
 

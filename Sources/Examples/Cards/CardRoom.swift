@@ -13,7 +13,7 @@ package struct CardRoom: Sendable {
     /// - Parameters:
     ///   - moderators: the names of those who may inspect.
     ///   - isSecure: browsers reach the server by https, and send its cookie by that alone.
-    ///   - limit: so many people are kept; the one who has signed in first makes room.
+    ///   - limit: so many people are kept, a quarter of them from one network; the oldest make room.
     package init(moderators: [String] = [], isSecure: Bool = false, limit: Int = 2_000) {
         people = People(
             "cards", cookie: "cards", isSecure: isSecure, strangers: ["observe"], limit: limit)

@@ -25,6 +25,15 @@ public struct StateEncoder: Sendable {
             try $0.encodeValue(value)
         }
     }
+
+    /// A value as JSON that the server keeps to itself, with its secrets.
+    package func openBytes(of value: some Encodable) throws(EncodingFailure) -> [UInt8] {
+        var output: [UInt8] = []
+        _ = try DocumentEncoder.run(appendingTo: &output, maximumDepth: maximumDepth, .open) {
+            try $0.encodeValue(value)
+        }
+        return output
+    }
 }
 
 /// Why a value could not be written as JSON.

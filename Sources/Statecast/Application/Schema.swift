@@ -15,7 +15,7 @@ import StateCoding
 public struct Schema: Sendable {
     /// The version of the states that the application has now, from 1.
     let version: Int
-    private let migrations: [Migration]
+    let migrations: [Migration]
 
     /// The version of the states of today, and the migrations to it, in any order.
     public init(version: Int = 1, migrations: [Migration] = []) {
@@ -74,11 +74,18 @@ public struct Migration: Sendable {
         migrate = { (json) throws(DecodingFailure) in
             let old = try StateDecoder().decode(Old.self, from: json)
             do {
-                return try StateEncoder().bytes(of: try body(old))
+                return try StateEncoder().openBytes(of: try body(old))
             } catch {
                 throw .state("Migration(from: \(version)) has failed: \(error)")
             }
         }
+    }
+
+    init(
+        _ version: Int, _ migrate: @escaping @Sendable ([UInt8]) throws(DecodingFailure) -> [UInt8]
+    ) {
+        self.version = version
+        self.migrate = migrate
     }
 }
 

@@ -192,6 +192,13 @@ public struct SessionHandle<App: Application>: Sendable {
         }
     }
 
+    /// The reason for which the session takes no actions; nil where it does.
+    var frozen: String? {
+        get async throws(SessionError) {
+            try await use { _, session, reply, _ in reply(.success(session.frozen)) }
+        }
+    }
+
     // MARK: The loop
 
     /// Has the loop of the session do something with it, and waits for the reply.

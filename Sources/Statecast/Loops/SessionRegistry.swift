@@ -392,7 +392,7 @@ final class SessionRegistry {
 
     /// Ends the streams and held requests of a principal in all sessions.
     func closeStreams(of principal: String, on loop: isolated EventLoop) {
-        for session in tables.flatMap(\.all) where session.watcherCount + session.waiterCount > 0 {
+        for session in tables.flatMap(\.watched) {
             performer.closeClients(principal, of: session, on: loop)
         }
     }

@@ -23,7 +23,7 @@ extension People {
             let person = try await admit(request)
             try await forget(request)
             let cookie = SignInCookie()
-            try await add(person, by: cookie)
+            try await add(person, by: cookie, of: request.maker)
             var response = try RouteResponse.json(Shown(id: person.id, name: person.name))
             response.headerFields[.setCookie] = field(cookie, for: request)
             return response
@@ -53,22 +53,33 @@ extension People {
         }
     }
 
-    /// Forgets the cookie that comes with a request, and ends the person's streams.
+    /// Forgets the cookies that come with a request, and ends the streams of the people whose they were.
     private func forget(_ request: RouteRequest) async throws(SessionError) {
-        let value = SignInCookie.value(named: cookieName, in: request.head.headerFields[.cookie])
-        guard let cookie = value.flatMap({ SignInCookie($0) }),
-            let person = try await remove(cookie)
-        else { return }
-        try await request.sessions.closeStreams(of: person.id)
+        let field = request.head.headerFields[.cookie]
+        for name in [SignInCookie.hostPrefix + cookieName, cookieName] {
+            for value in SignInCookie.values(named: name, in: field) {
+                if let cookie = SignInCookie(value) { try await remove(cookie) }
+            }
+        }
     }
 
-    /// The field Set-Cookie that gives a browser a cookie for all paths; nil takes it away.
+    /// The cookie of a field Cookie: of two with one name, neither; nil where it has none. One that only
+    /// this host can have set by https goes before one that anybody on the way may have.
+    func cookie(in field: String?) -> String? {
+        let names = [SignInCookie.hostPrefix + cookieName] + (isSecure ? [] : [cookieName])
+        let values = names.lazy.map { SignInCookie.values(named: $0, in: field) }
+        return values.first { !$0.isEmpty }.map { $0.count == 1 ? $0[0] : "" }
+    }
+
+    /// The field Set-Cookie that gives a browser a cookie for all paths; nil takes it away. By https its
+    /// name begins so that no other host, and no page by http, can have set it (RFC 6265bis §4.1.3.2).
     private func field(_ cookie: SignInCookie?, for request: RouteRequest) -> String {
         let proto = HTTPField.Name("X-Forwarded-Proto").flatMap { request.head.headerFields[$0] }
         let isSecure = isSecure || proto == "https"
-        let age = cookie == nil ? 0 : 30 * 24 * 60 * 60
+        let age = cookie == nil ? 0 : SignInCookie.lifetime.components.seconds
         let value = cookie.map { $0.number + $0.secret } ?? ""
-        return "\(cookieName)=\(value); Path=/; HttpOnly; SameSite=Lax; Max-Age=\(age)"
+        return (isSecure ? SignInCookie.hostPrefix : "")
+            + "\(cookieName)=\(value); Path=/; HttpOnly; SameSite=Lax; Max-Age=\(age)"
             + (isSecure ? "; Secure" : "")
     }
 }
@@ -78,6 +89,14 @@ extension People {
 /// The first half tells which sign-in is meant, and the other half is the secret: it alone is compared,
 /// in a time that tells nothing of it.
 struct SignInCookie: Equatable {
+    /// Browsers take a cookie of such a name by https alone, from the host itself.
+    static let hostPrefix = "__Host-"
+    /// The browser and the server forget it then.
+    static let lifetime = Duration.seconds(30 * 24 * 60 * 60)
+
+    /// The sign-ins that one client may have of so many.
+    static func share(of limit: Int) -> Int { max(limit / 4, min(limit, 16)) }
+
     let number: String
     let secret: String
 
@@ -101,13 +120,12 @@ struct SignInCookie: Equatable {
         return zip(secret.utf8, other.utf8).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
     }
 
-    /// The value of a cookie in a field Cookie, `a=1; cards=0f…`; nil where it has none.
-    static func value(named name: String, in field: String?) -> String? {
-        for pair in (field ?? "").split(separator: ";") {
+    /// The values of a name in a field Cookie: `a=1; cards=0f…`.
+    static func values(named name: String, in field: String?) -> [String] {
+        (field ?? "").split(separator: ";").compactMap { pair in
             let parts = pair.drop { $0 == " " }.split(
                 separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            if parts.count == 2, parts[0] == name { return String(parts[1]) }
+            return parts.count == 2 && parts[0] == name ? String(parts[1]) : nil
         }
-        return nil
     }
 }

@@ -1,6 +1,7 @@
 import HTTPServer
 import Logging
 public import Redux
+import Sockets
 import Synchronization
 
 /// The people of a server: who has signed in, by the cookies of their browsers, and what is kept of
@@ -48,8 +49,18 @@ public final class People<Details: StateValue>: Sendable {
 
     private struct Board {
         var state = State()
+        /// The sign-ins that count no more, whether or not the journal has it already: by their numbers.
+        var ended: Set<String> = []
         /// Those of the server that keeps the people; nil where none has started.
         var sessions: Sessions?
+
+        /// The sign-in that a cookie stands for, ended or not.
+        func signIn(by cookie: SignInCookie?) -> State.SignIn? {
+            guard let cookie, let signIn = state.signIns[cookie.number],
+                cookie.hasSecret(signIn.secret.value)
+            else { return nil }
+            return signIn
+        }
     }
 
     private let name: String
@@ -57,6 +68,7 @@ public final class People<Details: StateValue>: Sendable {
     let isSecure: Bool
     private let strangers: Set<String>?
     private let limit: Int
+    private let schema: Schema
     private let board = Mutex(Board())
 
     /// The people of a server that has these ``parts``.
@@ -66,10 +78,13 @@ public final class People<Details: StateValue>: Sendable {
     ///   - cookie: the name of the cookie, which browsers send for all paths.
     ///   - isSecure: browsers reach the server by https, and send its cookie by that alone.
     ///   - strangers: the roles of those who have not signed in; nil: they are refused.
-    ///   - limit: as many are kept, and as many sign-ins, the oldest of which makes room for another.
+    ///   - limit: as many are kept, and as many sign-ins. A client has a quarter of these, as of sessions:
+    ///     then, or where there is no room, the oldest sign-in of theirs, or of who has most, makes room
+    ///     for another, and of those who have not signed in, the one of whom nothing was said for longest.
+    ///   - schema: the version of the details' JSON, and the migrations from earlier ones.
     public init(
         _ name: String = "people", cookie: String = "person", isSecure: Bool = false,
-        strangers: Set<String>? = nil, limit: Int = 10_000
+        strangers: Set<String>? = nil, limit: Int = 10_000, schema: Schema = Schema()
     ) {
         precondition(limit > 0, "People need room for one.")
         self.name = name
@@ -77,6 +92,7 @@ public final class People<Details: StateValue>: Sendable {
         self.isSecure = isSecure
         self.strangers = strangers
         self.limit = limit
+        self.schema = schema
     }
 
     /// The part of a server that keeps the people: none of their sign-ins is known without it.
@@ -84,7 +100,7 @@ public final class People<Details: StateValue>: Sendable {
         let application = PeopleApplication<Details>(limit: limit)
         return [
             ServerPart(
-                served: Served(unreachable: name, application),
+                served: Served(unreachable: name, application, schema: schema.ofPeople),
                 begin: { [self] in try await begin($0, $1) })
         ]
     }
@@ -94,12 +110,29 @@ public final class People<Details: StateValue>: Sendable {
     private func begin(_ sessions: Sessions, _ logger: Logger) async throws(SessionError) {
         var state = State()
         do throws(SessionError) {
-            state = try await session(in: sessions).state
+            let session = try session(in: sessions)
+            state = try await session.state
+            if let frozen = try await session.frozen {
+                log("Nobody can sign in or out", frozen, logger)
+            }
         } catch .notFound {
-        } catch .refused(let refusal) {
-            logger.error("Nobody counts as signed in: \(refusal)", metadata: ["people": "\(name)"])
+        } catch {
+            log("Nobody counts as signed in, and nobody can sign in", error, logger)
         }
         board.withLock { [state] in $0 = Board(state: state, sessions: sessions) }
+        guard state.erasure != nil else { return }
+        do throws(SessionError) {
+            try await forgetPast(in: sessions)
+        } catch {
+            log("What was erased can still be read in the journal's past", error, logger)
+        }
+    }
+
+    /// One sentence of what is wrong, with the ways out.
+    private func log(_ fault: String, _ error: Any, _ logger: Logger) {
+        let ways =
+            "People(schema:) migrates what an earlier build has kept; under another name all begins anew."
+        logger.error("\(fault): \(error) \(ways)", metadata: ["people": "\(name)"])
     }
 
     private func session(
@@ -118,11 +151,10 @@ public final class People<Details: StateValue>: Sendable {
     public subscript(id: String) -> Person? { board.withLock { $0.state.people[id] } }
 
     /// The person whose browser has a cookie.
-    func person(of cookie: SignInCookie?) -> Person? {
-        guard let cookie else { return nil }
-        return board.withLock { board in
-            guard let signIn = board.state.signIns[cookie.number],
-                cookie.hasSecret(signIn.secret.value)
+    func person(of cookie: SignInCookie?, at now: Timestamp = .now) -> Person? {
+        board.withLock { board in
+            guard let cookie, let signIn = board.signIn(by: cookie), !signIn.isOver(at: now),
+                !board.ended.contains(cookie.number)
             else { return nil }
             return board.state.people[signIn.person]
         }
@@ -131,7 +163,7 @@ public final class People<Details: StateValue>: Sendable {
     /// Decides about a request, as the access control of an application, a route or a server: who has
     /// signed in is granted their roles, a cookie that is not known is refused.
     public func access(to request: AccessRequest) -> Access {
-        guard let value = SignInCookie.value(named: cookieName, in: request.cookie) else {
+        guard let value = cookie(in: request.cookie) else {
             return strangers.map { .granted(Principal("", roles: $0)) } ?? .unauthenticated
         }
         guard let person = person(of: SignInCookie(value)) else { return .unauthenticated }
@@ -142,18 +174,29 @@ public final class People<Details: StateValue>: Sendable {
 
     /// Signs a person in, in one more browser.
     ///
-    /// What was kept of them stays where the new details are nil. Throws `too-many-people` where there
-    /// is no room, and what a session's handle throws.
-    func add(_ person: Person, by cookie: SignInCookie) async throws(SessionError) {
+    /// What was kept of them stays where the new details are nil; their name and roles are from now on
+    /// the new ones, in all of their browsers. Throws what a session's handle throws.
+    ///
+    /// - Parameter maker: the print of the client into whose share the sign-in counts.
+    func add(
+        _ person: Person, by cookie: SignInCookie, of maker: UInt16 = 0
+    ) async throws(SessionError) {
         try await commit(
-            .signedIn(person: person, number: cookie.number, secret: Secret(cookie.secret)))
+            .signedIn(
+                person: person, number: cookie.number, secret: Secret(cookie.secret), maker: maker))
     }
 
-    /// Forgets a cookie; the person whose it was.
-    func remove(_ cookie: SignInCookie) async throws(SessionError) -> Person? {
-        guard let person = person(of: cookie) else { return nil }
+    /// Has a cookie count no more, and ends the streams of the person whose it was; then has the journal
+    /// forget it, however that goes.
+    func remove(_ cookie: SignInCookie) async throws(SessionError) {
+        let (signIn, sessions) = board.withLock { board in
+            let signIn = board.signIn(by: cookie)
+            if signIn != nil { board.ended.insert(cookie.number) }
+            return (signIn, board.sessions)
+        }
+        guard let signIn else { return }
+        try await sessions?.closeStreams(of: signIn.person)
         try await commit(.signedOut(number: cookie.number))
-        return person
     }
 
     /// Keeps what an application knows of a person, in place of what was kept before; nil: nothing more.
@@ -171,30 +214,63 @@ public final class People<Details: StateValue>: Sendable {
     ///
     /// - Parameter id: the principal's.
     public func erase(_ id: String) async throws(SessionError) {
+        let sessions = board.withLock { board in
+            board.ended.formUnion(board.state.signIns.filter { $0.value.person == id }.keys)
+            return board.sessions
+        }
+        try await sessions?.closeStreams(of: id)
         if self[id] != nil { try await commit(.erased(id: id)) }
-        guard let sessions = board.withLock({ $0.sessions }) else { return }
-        try await sessions.closeStreams(of: id)
+        if let sessions { try await forgetPast(in: sessions) }
+    }
+
+    /// What was erased until now becomes unreadable; it is known until then that this is still to be done.
+    private func forgetPast(in sessions: Sessions) async throws(SessionError) {
+        let erasure = board.withLock { $0.state.erasure }
         do throws(SessionError) {
             try await session(in: sessions).forgetPast()
         } catch {
             guard error == .notFound else { throw error }
         }
+        if let erasure { try await commit(.pastForgotten(erasure: erasure)) }
     }
 
     /// Has the journal keep a change, and then everybody see it.
     private func commit(_ fact: PeopleFact<Details>) async throws(SessionError) {
         guard let sessions = board.withLock({ $0.sessions }) else {
             return try board.withLock { (board) throws(SessionError) in
-                do throws(Rejection) { try board.state.apply(fact, limit: limit) } catch {
+                var state = board.state
+                do throws(Rejection) {
+                    try state.apply(fact, limit: limit, at: .now)
+                } catch {
                     throw .rejected(error)
                 }
+                board.state = state
             }
         }
         let session = try await sessions.create(
             PeopleApplication<Details>.session, of: PeopleApplication<Details>.self, at: name)
         try await session.dispatch(fact)
-        let state = try await session.state
-        // Others may have seen a later one meanwhile.
-        board.withLock { if state.changeCount > $0.state.changeCount { $0.state = state } }
+        for person in show(try await session.state) {
+            try await sessions.closeStreams(of: person)
+        }
     }
+
+    /// Has everybody see a state, unless they have seen a later one meanwhile; the people whose sign-ins
+    /// have made room for others.
+    private func show(_ state: State) -> Set<String> {
+        board.withLock { board in
+            guard state.changeCount > board.state.changeCount else { return [] }
+            let former = board.state
+            board.state = state
+            board.ended = board.ended.filter { state.signIns[$0] != nil }
+            guard state.evictionCount > former.evictionCount else { return [] }
+            return Set(
+                former.signIns.lazy.filter { state.signIns[$0.key] == nil }.map(\.value.person))
+        }
+    }
+}
+
+extension Timestamp {
+    /// By the clock that tells what is old.
+    fileprivate static var now: Timestamp { Timestamp(milliseconds: Instant.readAgeClock()) }
 }

@@ -138,6 +138,7 @@ extension Router {
                 guard !self.registry.lives.hasEnded(name, at: loop.now) else {
                     throw .sessionEnded
                 }
+                _ = try self.askedAgain(request, in: message.span)
                 switch result {
                 case .success(let value): try goOn(value, message)
                 case .failure(.compacted(let oldest?)): throw .versionGone(oldest: oldest)

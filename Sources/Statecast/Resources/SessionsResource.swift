@@ -75,9 +75,20 @@ extension Router {
         let name = registry.name(id, mount: request.mount)
         try registry.wait(for: name, message.count, on: loop) { [self] outcome in
             request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
+                let request = try length > 0 ? askedAgain(request, in: message.span) : request
                 try take(outcome, request, id, in: message.span, on: loop)
             }
         }
+    }
+
+    /// A request that has waited, by whoever sends it now: they may have signed out meanwhile.
+    func askedAgain(
+        _ request: SessionRequest, in bytes: Span<UInt8>
+    ) throws(ProblemDetails) -> SessionRequest {
+        var request = request
+        request.caller = try gate.caller(
+            of: request.head, in: bytes, request.plan, nil, from: request.exchange.remoteAddress)
+        return request
     }
 
     private func take(
@@ -140,24 +151,8 @@ extension Router {
     /// The session that a request has made.
     private func start(of request: SessionRequest, in bytes: Span<UInt8>) -> SessionStart {
         SessionStart(
-            maker: maker(of: request, in: bytes), by: request.principal,
+            maker: gate.maker(of: request, in: bytes), by: request.principal,
             json: [UInt8](copying: bytes.extracting(request.body)))
-    }
-
-    /// The client into whose share a session counts that a request makes.
-    func maker(of request: SessionRequest, in bytes: Span<UInt8>) -> SessionMaker {
-        guard request.principal.isAnonymous else { return .principal(request.principal.id) }
-        let address = address(request.head, in: bytes) ?? request.exchange.remoteAddress
-        return .network("\(address.network)")
-    }
-
-    /// The client's address as the proxy in front tells it: the last one of the field, which the
-    /// proxy itself has added.
-    private func address(_ head: RequestHead, in bytes: Span<UInt8>) -> IPAddress? {
-        guard let name = gate.addressField, let value = head.last(name, in: bytes),
-            let last = value.string(in: bytes).split(separator: ",").last
-        else { return nil }
-        return IPAddress(parsing: String(last.drop { $0 == " " }.prefix { $0 != " " }))
     }
 }
 
@@ -166,7 +161,7 @@ struct SessionRequest {
     let head: RequestHead
     let body: Range<Int>
     let exchange: Exchange
-    let caller: Caller
+    fileprivate(set) var caller: Caller
     let plan: RequestPlan
 
     // Not inlined: the head would be copied twice more.

@@ -2,6 +2,7 @@ import Bytes
 import HTTPMessages
 import HTTPServer
 import HTTPTypes
+import Sessions
 import Sockets
 import Synchronization
 
@@ -70,8 +71,23 @@ final class RequestGate: Sendable {
         sharing = try configuration.cors?.makeSharing()
     }
 
-    /// The field in which the proxy in front names the client's address.
-    var addressField: String? { configuration.clientAddressField }
+    // MARK: Makers
+
+    /// The client into whose share counts what a request makes: a session, a sign-in.
+    func maker(of request: SessionRequest, in bytes: Span<UInt8>) -> SessionMaker {
+        guard request.principal.isAnonymous else { return .principal(request.principal.id) }
+        let address = address(request.head, in: bytes) ?? request.exchange.remoteAddress
+        return .network("\(address.network)")
+    }
+
+    /// The client's address as the proxy in front tells it: the last one of the field, which the
+    /// proxy itself has added.
+    private func address(_ head: RequestHead, in bytes: Span<UInt8>) -> IPAddress? {
+        guard let name = configuration.clientAddressField, let value = head.last(name, in: bytes),
+            let last = value.string(in: bytes).split(separator: ",").last
+        else { return nil }
+        return IPAddress(parsing: String(last.drop { $0 == " " }.prefix { $0 != " " }))
+    }
 
     // MARK: Names and pages
 

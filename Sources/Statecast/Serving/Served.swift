@@ -76,9 +76,9 @@ public struct Served: Sendable {
     }
 
     /// Serves an application to the server's own code alone: no path of a request begins without a slash.
-    init<App: Application>(unreachable name: String, _ application: App) {
-        self.init(
-            name, application, options: SessionOptions(lifetime: .seconds(100 * 366 * 24 * 3600)))
+    init<App: Application>(unreachable name: String, _ application: App, schema: Schema) {
+        let lifetime = Duration.seconds(100 * 366 * 24 * 3600)
+        self.init(name, application, options: SessionOptions(schema: schema, lifetime: lifetime))
         isReachable = false
     }
 
