@@ -180,6 +180,8 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
 final class ApplicationContext<App: Application> {
     // Beside the definition, and before it: its place is known without a look at the types.
     let submit: ApplicationCode<App>.Submit
+    /// The wall clock that the application was given; nil: the machine's.
+    let now: (@Sendable () -> Timestamp)?
     let definition: ApplicationDefinition<App>
     let sessions: SessionContext
     let counts: ActionCounts
@@ -191,6 +193,7 @@ final class ApplicationContext<App: Application> {
         _ counts: ActionCounts, on serving: ServingContext? = nil
     ) {
         submit = definition.code.submit
+        now = definition.givenEnvironment?.now
         self.definition = definition
         self.sessions = sessions
         self.counts = counts

@@ -33,7 +33,7 @@ final class ApplicationStore<App: Application>: ViewedStore, TakesActions {
         resting = state
     }
 
-    var time: Timestamp? { context.definition.givenEnvironment?.now() }
+    var time: Timestamp? { context.now?() }
 
     var ledger: Ledger<App.State, App.Action> { awake ?? wake() }
 
