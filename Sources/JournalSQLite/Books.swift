@@ -149,6 +149,18 @@ struct Books: Sendable {
         try journal.write(in: database)
     }
 
+    /// Whether idempotency keys that another journal has hashed count in this one: it hashes as that does,
+    /// or has nothing yet and does so from now on.
+    mutating func hashes(by key: [UInt8], in database: Database) throws -> Bool {
+        if journal.hashKey == key { return true }
+        let used = try database.first(
+            "SELECT 1 FROM session UNION ALL SELECT 1 FROM ended LIMIT 1")
+        guard key.count == journal.hashKey.count, used == nil else { return false }
+        journal.hashKey = key
+        try journal.write(in: database)
+        return true
+    }
+
     /// Writes one value more, behind which a commit that failed cannot come back.
     mutating func settle(in database: Database) throws {
         journal.settled += 1

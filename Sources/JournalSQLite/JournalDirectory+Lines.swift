@@ -15,7 +15,7 @@ extension JournalDirectory {
     ///
     /// - Parameters:
     ///   - withSecrets: in clear; otherwise a session that has some is told as redacted, and is not
-    ///     imported.
+    ///     imported, and no idempotency key counts where the others are.
     ///   - write: gets each line.
     public func export(
         _ session: String? = nil, withSecrets: Bool = false, _ progress: Progress = { _, _ in },
@@ -31,7 +31,8 @@ extension JournalDirectory {
                 guard var row = SessionRow(row) else { throw JournalFailure.damaged(good: nil) }
                 row.place = try books.head(of: row, in: database).place
                 let key = withSecrets ? try books.sealing.key(of: row.id, in: database) : nil
-                try row.export(key, in: database, write)
+                try row.export(
+                    key, withSecrets ? books.journal.hashKey : nil, in: database, write)
                 count += 1
                 progress(count, 0)
                 return true
@@ -46,22 +47,27 @@ extension JournalDirectory {
     ///
     /// - Parameter isReplacing: a session that is there is erased first, and the one in its place has
     ///   another epoch; otherwise the import is refused.
-    /// - Returns: the number of sessions.
+    /// - Returns: the number of sessions, and of those whose idempotency keys do not count any more: they
+    ///   were exported without secrets, or this journal hashes keys otherwise and is not empty.
     public func `import`(
         _ lines: some Sequence<[UInt8]>, isReplacing: Bool = false,
         _ progress: Progress = { _, _ in }
-    ) throws(JournalRefusal) -> Int {
+    ) throws(JournalRefusal) -> (sessions: Int, withoutKeys: Int) {
         try have { books, database in
-            var (sessionCount, lineCount) = (0, 0)
+            var (sessionCount, keylessCount, lineCount) = (0, 0, 0)
             var refusal: JournalRefusal?
             func takeIn(_ books: inout Books) throws {
                 var session: ImportedSession?
+                func finish() throws {
+                    try session?.finish(&books, database)
+                    if session?.hasLostKeys == true { keylessCount += 1 }
+                }
                 for line in lines {
                     lineCount += 1
                     do {
                         let value = try JSONDocument(parsing: line.span).root
                         if value["session"] != nil {
-                            try session?.finish(&books, database)
+                            try finish()
                             session = try ImportedSession(value, isReplacing, &books, database)
                             sessionCount += 1
                         } else if session == nil {
@@ -75,7 +81,7 @@ extension JournalDirectory {
                     }
                     progress(lineCount, 0)
                 }
-                try session?.finish(&books, database)
+                try finish()
             }
             do throws(TransactionFailure) {
                 try books.transact(in: database, takeIn)
@@ -83,7 +89,7 @@ extension JournalDirectory {
                 if let refusal { throw refusal }
                 throw error
             }
-            return sessionCount
+            return (sessionCount, keylessCount)
         }
     }
 }
@@ -91,19 +97,20 @@ extension JournalDirectory {
 extension SessionRow {
     /// - Parameter key: opens its secrets; nil where they are left out.
     fileprivate func export(
-        _ key: SealingKey?, in database: Database, _ write: ([UInt8]) throws -> Void
+        _ key: SealingKey?, _ hashKey: [UInt8]?, in database: Database,
+        _ write: ([UInt8]) throws -> Void
     ) throws {
         var isFirst = true
         let work = try SnapshotRow.find(id, atMost: .max, in: database)?.work
         try walk(in: database) { stretch in
-            if isFirst { try write(line(stretch.base, work, key)) }
+            if isFirst { try write(line(stretch.base, work, key, hashKey)) }
             isFirst = false
             for row in stretch.rows { try write(row.line(key)) }
         }
     }
 
     private func line(
-        _ base: SnapshotRow, _ work: KeptWork?, _ key: SealingKey?
+        _ base: SnapshotRow, _ work: KeptWork?, _ key: SealingKey?, _ hashKey: [UInt8]?
     ) throws -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -115,6 +122,7 @@ extension SessionRow {
         writer.member("lastChange", base.document.lastChange)
         if let time = base.document.lastTime { writer.member("lastTime", time.milliseconds) }
         writer.member("schema", base.document.schema)
+        if let hashKey { writer.member("hashKey", bytes: hashKey) }
         if let keys = try base.keys?.decode() {
             var json: [UInt8] = []
             try StateEncoder().encode(keys, into: &json)
@@ -122,10 +130,7 @@ extension SessionRow {
         }
         if let work {
             writer.member("workVersion", work.version)
-            writer.name("work")
-            writer.beginArray()
-            for byte in work.bytes { writer.value(byte) }
-            writer.endArray()
+            writer.member("work", bytes: work.bytes)
         }
         writer.member("state", json: base.document.json.span)
         if base.sealed != nil {
@@ -157,6 +162,13 @@ extension EntryRow {
 }
 
 extension JSONWriter {
+    fileprivate mutating func member(_ name: String, bytes: [UInt8]) {
+        self.name(name)
+        beginArray()
+        for byte in bytes { value(byte) }
+        endArray()
+    }
+
     /// Writes what a key opens, or that it is left out.
     fileprivate mutating func members(
         _ name: String, of key: SealingKey?, _ open: (SealingKey) throws -> [UInt8]
@@ -181,6 +193,10 @@ extension JSONValue {
         try member(name) { $0.integer.flatMap { UInt64(exactly: $0) } }
     }
 
+    fileprivate func bytes(_ name: String) -> [UInt8]? {
+        self[name]?.elements?.compactMap { $0.integer.flatMap { UInt8(exactly: $0) } }
+    }
+
     fileprivate func time(_ name: String) throws -> Timestamp {
         Timestamp(milliseconds: Int64(try member(name) { $0.integer }))
     }
@@ -194,6 +210,11 @@ private struct ImportedSession {
     }
 
     private let lease: Lease
+    /// What its next entry begins; nil where that goes on with the epoch of the others.
+    private let nextEpoch: String?
+    /// Idempotency keys count here as where they come from.
+    private let hasKeys: Bool
+    private(set) var hasLostKeys = false
     private var version: UInt64
     private var batch: [EncodedEntry] = []
     private let nobody = Nobody()
@@ -210,9 +231,11 @@ private struct ImportedSession {
             let seq = books.heads[former[0].integer]?.place.seq ?? former[1].integer
             try books.erase(former[0].integer, from: seq, in: database)
         }
+        nextEpoch = former == nil ? nil : Step.randomEpoch()
+        hasKeys = try line.bytes("hashKey").map { try books.hashes(by: $0, in: database) } ?? false
+        hasLostKeys = !hasKeys && line["keys"] != nil
         var beginning = Beginning(
-            name: name,
-            epoch: former == nil ? try line.member("epoch") { $0.string } : Step.randomEpoch(),
+            name: name, epoch: try line.member("epoch") { $0.string },
             created: try line.time("created"),
             document: StoredDocument(
                 version: try line.number("version"), lastChange: try line.number("lastChange"),
@@ -220,11 +243,13 @@ private struct ImportedSession {
                 schema: Int(try line.number("schema")), json: try line.member("state") { $0.json }))
         beginning.whole = line["whole"]?.json
         beginning.alarm = line["alarm"]?.integer.map { Int64($0) }
-        beginning.keys = line["keys"].map { KeyList(bytes: $0.json) }
-        if let work = line["work"]?.elements {
+        if hasKeys { beginning.keys = line["keys"].map { KeyList(bytes: $0.json) } }
+        if let work = line.bytes("work") {
+            beginning.work = KeptWork(version: try line.number("workVersion"), bytes: work)
+        } else if nextEpoch != nil {
+            // Works that nothing names are of the epoch in which the session began.
             beginning.work = KeptWork(
-                version: try line.number("workVersion"),
-                bytes: work.compactMap { $0.integer.flatMap { UInt8(exactly: $0) } })
+                try KeptWork.records(of: nil, epoch: beginning.epoch), at: 0)
         }
         lease = try books.make(beginning, in: database)
         version = beginning.document.version
@@ -240,10 +265,11 @@ private struct ImportedSession {
         _ line: JSONValue, _ books: inout Books, _ database: Database
     ) throws {
         try Self.refuseRedacted(line)
+        let print = line["print"]?.string.flatMap { UInt64($0, radix: 16) }
+        hasLostKeys = hasLostKeys || !hasKeys && print != nil
         let entry = EncodedEntry(
             version: try line.number("version"), at: try line.time("at"),
-            head: try line.member("head") { $0.json },
-            print: line["print"]?.string.flatMap { UInt64($0, radix: 16) },
+            head: try line.member("head") { $0.json }, print: hasKeys ? print : nil,
             patch: line["patch"]?.json, secrets: line["secrets"].map { Secret($0.json) },
             isLast: try line.member("isLast") { $0.bool })
         let next = version + UInt64(batch.count) + 1
@@ -265,6 +291,7 @@ private struct ImportedSession {
     /// Looks whether the patches lead from state to state.
     func finish(_ books: inout Books, _ database: Database) throws {
         guard batch.isEmpty else { throw JournalRefusal("a batch has no last entry.") }
+        if let nextEpoch { try books.begin(nextEpoch, of: lease, in: database) }
         try books.keep(nil, of: lease, isAsleep: true, in: database)
         let row = try database.first("SELECT * FROM session WHERE id = ?1", .integer(lease.session))
         if let row { _ = try books.check(row, in: database) }

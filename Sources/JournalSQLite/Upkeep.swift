@@ -160,6 +160,16 @@ extension Books {
         try write(lease.session, in: database)
     }
 
+    /// Has a session's next entry begin another epoch, once it is kept which works its entries began in
+    /// theirs.
+    mutating func begin(
+        _ epoch: String, of lease: Lease, in database: Database
+    ) throws {
+        try snapshot(lease.session, at: head(lease), in: database)
+        let row = try database.first("SELECT * FROM session WHERE id = ?1", .integer(lease.session))
+        try row.flatMap { SessionRow($0) }?.begin(epoch, in: database)
+    }
+
     // MARK: Erasing
 
     /// One snapshot takes the place of what stands up to a version.

@@ -103,7 +103,10 @@ struct JournalCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
                 "Takes in lines of `export` from standard input, while no server has the journal.",
-            discussion: "All sessions, or none where one of the lines cannot be taken in.")
+            discussion: """
+                All sessions, or none where one of the lines cannot be taken in. Idempotency keys count \
+                on where they were exported with --secrets and the journal is empty, or the same.
+                """)
 
         @OptionGroup var place: Place
 
@@ -112,9 +115,12 @@ struct JournalCommand: ParsableCommand {
 
         func run() throws {
             let lines = sequence(state: ()) { _ in readLine().map { Array($0.utf8) } }
-            let count = try place.journal.import(
+            let (count, withoutKeys) = try place.journal.import(
                 lines, isReplacing: replace, Report.progress("lines imported"))
-            Report.say("\(count) sessions imported", [("sessions", .number(count))])
+            let rest = "; the idempotency keys of \(withoutKeys) count no more"
+            Report.say(
+                "\(count) sessions imported\(withoutKeys == 0 ? "" : rest)",
+                [("sessions", .number(count)), ("withoutKeys", .number(withoutKeys))])
         }
     }
 

@@ -71,7 +71,7 @@ import Testing
         let sessions = try await fill(place)
         let exported = try lines(of: place)
         let other = try Place()
-        #expect(try JournalDirectory(other.journal).import(exported) == 3)
+        #expect(try JournalDirectory(other.journal).import(exported) == (3, 0))
         #expect(try lines(of: other) == exported)
         let journal = try SQLiteJournal(directory: other.journal)
         for var session in sessions {
@@ -94,12 +94,65 @@ import Testing
                 exported.dropLast() + [Array(#"{"version":99}"#.utf8)], isReplacing: true)
         }
         #expect(try directory.check().damaged.isEmpty)
-        #expect(try directory.import(exported, isReplacing: true) == 1)
+        #expect(try directory.import(exported, isReplacing: true) == (1, 0))
         let journal = try SQLiteJournal(directory: place.journal)
         let opened = try #require(try await journal.open(sessions[1].name, making: nil))
         #expect(opened.epoch != TestSession.epoch)
         #expect(opened.document?.json == sessions[1].state)
         await journal.close()
+    }
+
+    @Test func `keys count where another journal hashes as theirs, and nowhere else`() async throws
+    {
+        let place = try Place()
+        let sessions = try await fill(place)
+        let name = sessions[1].name
+        let keys = { (place: Place) in
+            let journal = try SQLiteJournal(directory: place.journal)
+            let opened = try #require(try await journal.open(name, making: nil))
+            let keys =
+                try await journal.keys(of: opened.lease, since: TestSession.created) + opened.keys
+            await journal.close()
+            return keys
+        }
+        let expected = try await keys(place)
+        #expect(expected.count == 7)
+        for (withSecrets, isUsed) in [(true, false), (true, true), (false, false)] {
+            let other = try Place()
+            if isUsed { _ = try await fill(other) }
+            let lines = try lines(of: place, name.description, withSecrets: withSecrets)
+            let hasKeys = withSecrets && !isUsed
+            let found = try JournalDirectory(other.journal).import(lines, isReplacing: isUsed)
+            #expect(found == (1, hasKeys ? 0 : 1))
+            let kept = try await keys(other)
+            #expect(kept == (hasKeys ? expected : []))
+        }
+    }
+
+    @Test func `works of a session that is replaced go on in the epoch of their entries`()
+        async throws
+    {
+        let place = try Place()
+        let journal = try SQLiteJournal(directory: place.journal)
+        for (id, head) in [("a", #"{"starts":["pay"]}"#), ("b", "{}")] {
+            let session = try await TestSession(id, in: journal)
+            var entries = session.batch(of: 1, behind: 0)
+            entries[0].head = Array(head.utf8)
+            #expect(await session.outcome(session.submit(entries)) == .kept)
+        }
+        await journal.close()
+        #expect(
+            try JournalDirectory(place.journal).import(lines(of: place), isReplacing: true) == (
+                2, 0
+            ))
+        let again = try SQLiteJournal(directory: place.journal)
+        for (id, token) in [("a", "-1"), ("b", "-0")] {
+            let opened = try await again.open(SessionName(mount: "/list", id: id), making: nil)
+            let work = String(decoding: opened?.work?.bytes ?? [], as: UTF8.self)
+            #expect(work.contains(TestSession.epoch + token))
+            #expect(opened?.epoch != TestSession.epoch)
+        }
+        await again.close()
     }
 
     @Test func `secrets go with the lines, or keep them from being imported`() async throws {
@@ -113,7 +166,7 @@ import Testing
         let (hidden, clear) = (try lines(of: place, withSecrets: false), try lines(of: place))
         let other = try Place()
         #expect(throws: JournalRefusal.self) { try JournalDirectory(other.journal).import(hidden) }
-        #expect(try JournalDirectory(other.journal).import(clear) == 1)
+        #expect(try JournalDirectory(other.journal).import(clear) == (1, 0))
         let copy = try SQLiteJournal(directory: other.journal)
         let opened = try await copy.open(session.name, making: nil)
         #expect(opened?.document?.json == Array(#"{"list":[1,99]}"#.utf8))

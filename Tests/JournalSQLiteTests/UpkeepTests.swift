@@ -40,9 +40,7 @@ import Testing
     /// What a kill leaves of a journal, once a query counts none.
     private func kill(_ place: Place, once none: String) async throws -> Place {
         let database = try DatabaseQueue(path: place.database)
-        while try await database.read({ try Int.fetchOne($0, sql: none) != 0 }) {
-            try await Task.sleep(for: .milliseconds(1))
-        }
+        while try await database.read({ try Int.fetchOne($0, sql: none) != 0 }) {}
         let copy = try Place()
         try FileManager.default.copyItem(atPath: place.journal, toPath: copy.journal)
         try database.close()
