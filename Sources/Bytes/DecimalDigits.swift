@@ -70,7 +70,9 @@ extension [UInt8] {
     /// Appends a natural number below a hundred million with zeros in front, so that it has at least
     /// `width` digits, eight at most.
     package mutating func append(decimal value: Int, width: Int) {
-        precondition((0..<100_000_000).contains(value), "Zeros stand in front of short numbers.")
+        precondition(
+            (0..<100_000_000).contains(value) && width <= 8,
+            "Zeros stand in front of short numbers.")
         append(addingCapacity: 8) { $0.append(digits: UInt32(value), least: width) }
     }
 }

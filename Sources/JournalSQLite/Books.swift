@@ -184,18 +184,23 @@ struct Books: Sendable {
                 isDirty: true)
             return true
         }
-        // Each row tells the truth about its alarm; one on a damaged page is none of the others' affair.
+        // Each row tells the truth about its alarm. One on a damaged page is none of the others' affair,
+        // and is not written.
         for session in heads.keys.sorted() {
-            let row = try? database.first(
-                "SELECT alarm, head_seq FROM session WHERE id = ?1", .integer(session))
-            heads[session]?.place.alarm = row?[0].optional
-            // What stood behind it was being overwritten: then the row knows more.
-            if let row, let head = heads[session], head.place.seq < row[1].integer {
-                heads[session] = nil
+            do {
+                let row = try database.first(
+                    "SELECT alarm, head_seq FROM session WHERE id = ?1", .integer(session))
+                heads[session]?.place.alarm = row?[0].optional
+                // What stood behind it was being overwritten: then the row knows more.
+                if let row, let head = heads[session], head.place.seq < row[1].integer {
+                    heads[session] = nil
+                }
+            } catch is DamagedPage {
+                heads[session]?.isDirty = false
             }
         }
         lastSeq = max(lastSeq, journal.flushed, journal.lastSeq)
-        upkeep.dirtyCount = heads.count
+        upkeep.dirtyCount = heads.count { $0.value.isDirty }
     }
 
     /// The end of a session's entries: of one that sleeps, as its row says.

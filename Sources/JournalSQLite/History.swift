@@ -147,15 +147,23 @@ struct Stretch {
     }
 
     /// The keys of its entries, the oldest first.
-    func keys(through version: UInt64 = .max, by hash: KeyedHash) throws -> [KeptKey] {
-        var first = base.document.version + 1
-        return try rows.prefix { $0.version <= version }.filter(\.isLast).compactMap { row in
-            defer { first = row.version + 1 }
-            var key = try KeptKey(in: row.entry, first: first, by: hash)
-            // Its secrets are sealed, and not in the entry.
-            key?.changed = row.isChange
-            return key
+    func keys(
+        through version: UInt64 = .max, by hash: KeyedHash
+    ) throws(JournalFailure) -> [KeptKey] {
+        var (keys, good): ([KeptKey], UInt64) = ([], base.document.version)
+        for row in rows.prefix(while: { $0.version <= version }) where row.isLast {
+            do throws(DecodingFailure) {
+                if var key = try KeptKey(in: row.entry, first: good + 1, by: hash) {
+                    // Its secrets are sealed, and not in the entry.
+                    key.changed = row.isChange
+                    keys.append(key)
+                }
+            } catch {
+                throw .damaged(good: good)
+            }
+            good = row.version
         }
+        return keys
     }
 }
 

@@ -9,15 +9,18 @@ struct Transaction {
     private var replies: [WriterJob.Reply] = []
     /// The job that runs, or behind the last upkeep; nil outside of both.
     private var running: Int?
-    /// The jobs that found a page damaged, which are refused: each is one run more.
-    private var damaged: Set<Int> = []
+    /// The last job, where it has found a page damaged: it is refused.
+    private var damaged: Int?
+    /// The jobs behind that one, which come next where this transaction is kept.
+    private(set) var left: [WriterJob] = []
     /// What has kept it from upkeep, and not from its jobs.
     private(set) var upkeepFailure: JournalFailure?
 
     init(_ jobs: [WriterJob]) { self.jobs = jobs }
 
-    /// Runs them; afterwards `report` tells everybody. Where upkeep fails, they are run without it, and
-    /// where a job finds a page damaged, without that: SQLite commits nothing behind such a page.
+    /// Runs them; afterwards `report` tells everybody. Where upkeep fails, they are run without it.
+    /// Where a job finds a page damaged, SQLite commits nothing of the transaction: those before it are
+    /// run again, and those behind it are left. So each is run twice at most, however many are damaged.
     ///
     /// What failed before its COMMIT is not kept. A COMMIT that failed may come back after a crash: one
     /// write more overwrites it for good. Where that fails as well, nobody knows.
@@ -55,11 +58,11 @@ struct Transaction {
             switch job {
             case .append(let batch, let entries):
                 let outcome: AppendOutcome =
-                    damaged.contains(index)
+                    damaged == index
                     ? .refused(.damaged(good: nil))
                     : try books.append(batch, entries, with: insertion, in: database)
                 appended.append((batch.receiver, (batch.ticket, outcome)))
-            case .change(_, let reply) where damaged.contains(index):
+            case .change(_, let reply) where damaged == index:
                 replies.append { _ in reply(.damaged(good: nil)) }
             case .change(let run, _): replies.append(try run(&books, database))
             }
@@ -69,10 +72,13 @@ struct Transaction {
         running = nil
     }
 
-    /// False where none runs, or too many were refused.
+    /// False where none runs.
     private mutating func refuseRunning() -> Bool {
-        guard let running, damaged.count < 16 else { return false }
-        return damaged.insert(running).inserted
+        guard let running else { return false }
+        left = jobs[(running + 1)...] + left
+        jobs.removeSubrange((running + 1)...)
+        damaged = running
+        return true
     }
 
     private func settle(_ books: inout Books, _ database: Database) -> Bool {
@@ -94,7 +100,7 @@ struct Transaction {
         }
         var (outcomes, unanswered): ([(any AppendReceiver, TicketOutcome)], [WriterJob.Reply]) =
             ([], [])
-        for job in jobs {
+        for job in jobs + left {
             switch job {
             case .append(let batch, _): outcomes.append((batch.receiver, (batch.ticket, outcome)))
             case .change(_, let reply): unanswered.append(reply)

@@ -161,6 +161,7 @@ final class Writer: Sendable {
         // Neither is tried before it.
         var (upkeep, truncation) = (check, check)
         var (isDiskFull, lastSlices) = (false, Self.lastSliceCount)
+        var left: [WriterJob] = []
         while true {
             let now = Instant.read()
             if now >= check {
@@ -171,7 +172,8 @@ final class Writer: Sendable {
             let deadline = min(
                 check, books.upkeep.isPending ? upkeep : check,
                 books.upkeep.truncatesLog ? truncation : check)
-            let (jobs, isClosing) = take(until: isPending ? nil : deadline)
+            let (jobs, isClosing) =
+                left.isEmpty ? take(until: isPending ? nil : deadline) : (left, false)
             if jobs.isEmpty, isClosing {
                 lastSlices -= 1
                 guard books.upkeep.isScrubbing, lastSlices > 0 else {
@@ -198,6 +200,7 @@ final class Writer: Sendable {
                 return outcome
             }
             transaction.report(outcome)
+            left = outcome == .kept ? transaction.left : []
             checkpoint(&books, database, notBefore: &truncation)
         }
     }

@@ -18,8 +18,10 @@ struct WritingConnection: Sendable {
         let queue = try DatabaseQueue(
             path: folder.database, configuration: Self.configuration(isReader: false))
         try queue.writeWithoutTransaction(Self.prepare)
-        books = try queue.write { try Self.begin(in: $0, options, folder) }
-        self.queue = queue
+        var books = try queue.write { try Self.begin(in: $0, options, folder) }
+        // By itself: a transaction that has met a damaged page cannot be committed.
+        try queue.writeWithoutTransaction { try books.scan(in: $0) }
+        (self.queue, self.books) = (queue, books)
         folder.sync()
     }
 
@@ -66,9 +68,7 @@ struct WritingConnection: Sendable {
         row.fence += 1
         row.settled += 1
         try row.write(in: database)
-        var books = Books(row, options, keyFile: options.keyFile(in: folder.path))
-        try books.scan(in: database)
-        return books
+        return Books(row, options, keyFile: options.keyFile(in: folder.path))
     }
 
     private static func makeTables(in database: Database) throws {

@@ -20,10 +20,20 @@ import Testing
         #expect(bytes == Array(number.description.utf8))
     }
 
-    @Test(arguments: [(7, 2, "07"), (42, 2, "42"), (123, 2, "123"), (0, 3, "000"), (5, 0, "5")])
+    @Test(arguments: [
+        (7, 2, "07"), (7, 8, "00000007"), (42, 2, "42"), (123, 2, "123"), (0, 3, "000"),
+        (5, 0, "5"),
+    ])
     func `zeros stand in front up to a width`(number: Int, width: Int, wanted: String) {
         var bytes: [UInt8] = []
         bytes.append(decimal: number, width: width)
         #expect(bytes == Array(wanted.utf8))
+    }
+
+    @Test func `more zeros than eight digits have are a mistake`() async {
+        await #expect(processExitsWith: .failure) {
+            var bytes: [UInt8] = []
+            bytes.append(decimal: 7, width: 9)
+        }
     }
 }

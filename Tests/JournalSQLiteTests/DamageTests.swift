@@ -111,6 +111,61 @@ import Testing
         await journal.close()
     }
 
+    @Test func `a row that cannot be read at the start keeps no other from being written`()
+        async throws
+    {
+        let place = try Place()
+        var journal = try SQLiteJournal(directory: place.journal)
+        var sessions: [TestSession] = []
+        for number in 0..<100 { sessions.append(try await TestSession("\(number)", in: journal)) }
+        await journal.close()
+        journal = try SQLiteJournal(directory: place.journal)
+        for index in sessions.indices {
+            try await sessions[index].reopen(in: journal)
+            try await sessions[index].append()
+        }
+        // As a crash leaves it: rows of sessions are behind their entries.
+        let copy = "\(place.path)/copy"
+        try FileManager.default.copyItem(atPath: place.journal, toPath: copy)
+        await journal.close()
+        let file = URL(filePath: "\(copy)/journal.sqlite")
+        var bytes = try Data(contentsOf: file)
+        let name = Data("/list/sessions/0k3f9x2ab".utf8)
+        let page = try #require(bytes.range(of: name)).lowerBound / 4_096 * 4_096
+        bytes[page] = 0xff
+        try bytes.write(to: file)
+        for _ in 0..<2 {
+            journal = try SQLiteJournal(directory: copy)
+            try await sessions[99].reopen(in: journal)
+            try await sessions[99].append()
+            await journal.close()
+        }
+        let database = try DatabaseQueue(path: file.path)
+        let found = try database.read { database in
+            try Row.fetchOne(database, sql: "SELECT flushed, max(seq) FROM journal, entry")
+        }
+        let row = try #require(found)
+        #expect(row[0] as Int == row[1] as Int)
+        try database.close()
+    }
+
+    @Test func `an entry whose head is no JSON is damage, and the version before it is good`()
+        async throws
+    {
+        let place = try Place()
+        let journal = try SQLiteJournal(directory: place.journal)
+        var session = try await TestSession("a", in: journal)
+        for _ in 0..<3 { try await session.append(key: "key") }
+        let entry = EncodedEntry(
+            version: 4, at: TestSession.created, head: Array("no JSON".utf8), print: 1, patch: nil)
+        #expect(await session.outcome(session.submit([entry])) == .kept)
+        let name = session.name
+        try await expect(.damaged(good: 3)) { () throws(JournalFailure) in
+            _ = try await journal.open(name, making: nil)
+        }
+        await journal.close()
+    }
+
     private func renew(_ copy: String, with log: Data, in place: Place) throws {
         let cut = "\(place.path)/cut"
         try? FileManager.default.removeItem(atPath: cut)

@@ -1,6 +1,7 @@
 import Foundation
 import JournalConformance
 import JournalSQLite
+import Journaling
 import Testing
 
 /// System calls that fail below SQLite, in a process of its own: a library is preloaded into it.
@@ -85,6 +86,42 @@ import Testing
         let syncs = try Self.counts(at: counts)["fdatasync"] ?? 0
         #expect(syncs >= ledger.keptCount / 12)
         #expect(ledger.keptCount > 200)
+    }
+
+    @Test func `a read that fails while the journal is opened costs no alarm`() async throws {
+        let place = try Place()
+        var journal = try SQLiteJournal(directory: place.journal)
+        var session = try await TestSession("a", in: journal)
+        try await session.append(alarm: .at(TestSession.created))
+        await journal.close()
+        journal = try SQLiteJournal(directory: place.journal)
+        try await session.reopen(in: journal)
+        try await session.append()
+        // As a crash leaves it: the session's row is behind its entries.
+        let left = "\(place.path)/left"
+        try FileManager.default.copyItem(atPath: place.journal, toPath: left)
+        await journal.close()
+        let (copy, counts) = ("\(place.path)/copy", "\(place.path)/counts")
+        var (number, callCount) = (0, 0)
+        while callCount >= number {
+            number += 1
+            try? FileManager.default.removeItem(atPath: copy)
+            try FileManager.default.copyItem(atPath: left, toPath: copy)
+            _ = try WriterProcess(
+                copy, seed: 1, sessions: 0, steps: 0,
+                environment: [
+                    "LD_PRELOAD": WriterProcess.faults, "FAULT_FOLDER": copy,
+                    "FAULT_CALL": "pread", "FAULT_AT": "\(number)", "FAULT_ERRNO": "5",
+                    "FAULT_COUNTS": counts,
+                ]
+            ).lines()
+            callCount = try Self.counts(at: counts)["pread"] ?? 0
+            let opened = try SQLiteJournal(directory: copy)
+            let alarms = try await opened.alarms(until: TestSession.created, limit: 9)
+            #expect(alarms.due == [session.name], "Where read \(number) fails.")
+            await opened.close()
+        }
+        #expect(number > 5)
     }
 
     @Test func `a full disk refuses, and goes on by itself`() async throws {

@@ -141,6 +141,30 @@ import Testing
         await journal.close()
     }
 
+    @Test func `however many sessions are damaged, the others of their commit are kept`()
+        async throws
+    {
+        let place = try Place()
+        try await SQLiteJournal(directory: place.journal).close()
+        try await damage("session_alarm", in: place)
+        let journal = try SQLiteJournal(directory: place.journal)
+        var sessions: [TestSession] = []
+        for number in 0..<40 { sessions.append(try await TestSession("\(number)", in: journal)) }
+        let whole = try await TestSession("whole", in: journal)
+        let tickets = sessions.enumerated().map { number, session in
+            (
+                session.submit(
+                    session.batch(of: 1, behind: 0), alarm: .at(TestSession.created)),
+                whole.submit(whole.batch(of: 1, behind: UInt64(number)))
+            )
+        }
+        for (session, (refused, kept)) in zip(sessions, tickets) {
+            #expect(await session.outcome(refused) == .refused(.damaged(good: nil)))
+            #expect(await whole.outcome(kept) == .kept)
+        }
+        await journal.close()
+    }
+
     /// Makes the first page of a table, or of an index, none.
     private func damage(_ table: String, in place: Place) async throws {
         let database = try DatabaseQueue(path: place.database)
