@@ -1,23 +1,35 @@
 /// Says how old a thing is that the wall clock has dated, although that clock may be set meanwhile: what
 /// is kept for a time is kept for that time at least. A value without a clock.
 ///
-/// It goes as the wall clock does, until that is set forward: then it goes on, twice as fast as time
-/// passes, until it has caught up. A wall clock that is set back takes back what it was ahead.
+/// It goes as the wall clock does. A wall clock that is set forward makes nothing older, until the process
+/// is started again; one that is set back takes back what it was ahead.
+///
+/// A machine may start with a wrong wall clock, and set it within minutes. So a journal whose newest entry
+/// seems to be older than a day counts that pause as no time in the first hour; a server that was really
+/// off for so long ends, forgets and trims what is over after that.
 package struct AgeClock {
-    /// The wall clock is ahead by so much.
-    private var lead: Int64 = 0
-    private var last: (wall: Int64, instant: Instant)?
+    private static let pause: Int64 = 24 * 3_600_000
+    private static let heldDuration: Int64 = 3_600_000
+
+    /// The wall clock has been ahead of the monotonic one by so much at least.
+    private var least = Int64.max
+    private var start: Int64?
 
     package init() {}
 
     /// The time by which ages count, in milliseconds.
-    package mutating func time(wall: Int64, at instant: Instant) -> Int64 {
-        if let last {
-            let passed = last.instant.duration(to: instant).nanoseconds / 1_000_000
-            let (gone, ahead) = (wall - last.wall, lead - passed)
-            lead = max(0, ahead + gone - passed)
-        }
-        last = (wall, instant)
-        return wall - lead
+    ///
+    /// - Parameter lead: what the journal says (`lead(over:wall:)`).
+    package mutating func time(wall: Int64, at instant: Instant, lead: Int64 = 0) -> Int64 {
+        let now = instant.nanoseconds / 1_000_000
+        least = min(least, wall - now)
+        let start = start ?? now
+        self.start = start
+        return least + now - (now - start < Self.heldDuration ? lead : 0)
+    }
+
+    /// The pause between the newest entry and a start; 0 where it is short.
+    package static func lead(over newest: Int64, wall: Int64) -> Int64 {
+        wall - newest > pause ? wall - newest : 0
     }
 }

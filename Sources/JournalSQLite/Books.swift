@@ -1,3 +1,4 @@
+import Accounting
 import GRDB
 import Journaling
 import Redux
@@ -49,6 +50,8 @@ struct Books: Sendable {
     /// What the heads were that the open transaction has changed, in the order of the changes.
     private var formerHeads: [(session: Int64, head: Head?)] = []
     private var leaseCount: Int64 = 0
+    /// What a start has found: see `AgeClock`.
+    var lead: Int64 = 0
 
     /// What it was before a transaction, or before one change in it.
     private struct Before {
@@ -68,6 +71,8 @@ struct Books: Sendable {
     }
 
     var hash: KeyedHash { KeyedHash(key: journal.hashKey) }
+    /// The time by which ages count.
+    var now: Int64 { options.now(lead) }
 
     // MARK: Transactions
 
@@ -201,6 +206,12 @@ struct Books: Sendable {
         }
         lastSeq = max(lastSeq, journal.flushed, journal.lastSeq)
         upkeep.dirtyCount = heads.count { $0.value.isDirty }
+        // What cannot be read says nothing of a pause.
+        let newest = [
+            try? database.first("SELECT at FROM entry ORDER BY seq DESC LIMIT 1"),
+            try? database.first("SELECT touched FROM session ORDER BY id DESC LIMIT 1"),
+        ].compactMap { $0?[0].integer }
+        lead = newest.max().map { AgeClock.lead(over: $0, wall: options.now(0)) } ?? 0
     }
 
     /// The end of a session's entries: of one that sleeps, as its row says.

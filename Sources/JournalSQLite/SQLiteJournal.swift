@@ -34,8 +34,8 @@ public final class SQLiteJournal: Sendable {
 
         func keyFile(in directory: String) -> String { keyFile ?? "\(directory)/journal.key" }
         var keptMilliseconds: Int64 { keptDuration.components.seconds * 1_000 }
-        /// The wall clock.
-        package var now: @Sendable () -> Int64 = { Instant.readAgeClock() }
+        /// The time by which ages count, with the lead that the journal has.
+        package var now: @Sendable (Int64) -> Int64 = { Instant.readAgeClock(lead: $0) }
     }
 
     private let folder: DataFolder
@@ -52,7 +52,7 @@ public final class SQLiteJournal: Sendable {
         self.options = options
         do {
             folder = try DataFolder(directory)
-            page = ReductionPage("\(folder.path)/journal.reducing", now: options.now())
+            page = ReductionPage("\(folder.path)/journal.reducing", now: options.now(0))
             var connection = try WritingConnection(folder, options)
             connection.books.suspects = page?.suspects ?? [:]
             hash = connection.books.hash

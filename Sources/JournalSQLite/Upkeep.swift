@@ -183,7 +183,7 @@ extension Books {
             at: version, SessionRow.epoch(of: session, in: database), hash: hash,
             by: sealing.key(of: session, in: database))
         let older = try SnapshotRow.keys(
-            of: session, since: options.now() - Self.keyDuration, in: database)
+            of: session, since: now - Self.keyDuration, in: database)
         row.keys = KeyList(
             older.filter { $0.last <= stretch.base.document.version }
                 + (try stretch.keys(through: row.document.version, by: hash)))
@@ -215,7 +215,7 @@ extension Books {
         let found = try database.first(
             "SELECT id, head_seq FROM session WHERE name = ?1", .text(name.description))
         guard let found else { return }
-        let (session, now) = (found[0].integer, options.now())
+        let (session, now) = (found[0].integer, now)
         try database.run("DELETE FROM ended WHERE until <= ?1", .integer(now))
         try database.run(
             "INSERT OR REPLACE INTO ended VALUES (?1, ?2)",
@@ -243,7 +243,7 @@ extension Books {
         let until = try database.first(
             "SELECT until FROM ended WHERE name_hash = ?1",
             .bytes(hash.hash(of: Array(name.description.utf8))))
-        if let until, options.now() < until[0].integer { throw JournalFailure.ended }
+        if let until, now < until[0].integer { throw JournalFailure.ended }
     }
 
     /// Overwrites a stretch of one session's entries, the newest first: deleting alone leaves bytes of
@@ -339,7 +339,7 @@ extension Books {
     ///
     /// - Parameter isDiskFull: as many as may go.
     mutating func checkSize(isDiskFull: Bool, in database: Database) throws {
-        let now = options.now()
+        let now = now
         let oldest = try database.first("SELECT at FROM entry ORDER BY seq LIMIT 1")
         let pageCount = try database.first(
             "SELECT page_count - freelist_count FROM pragma_page_count, pragma_freelist_count")

@@ -53,6 +53,7 @@ final class Writer: Sendable {
     ) throws(ThreadRefusal) {
         self.folder = folder
         self.options = options
+        inbox.withLock { $0.status.lead = connection.books.lead }
         try NamedThread.start(name: "journal") { self.run(connection) }
     }
 
@@ -149,8 +150,11 @@ final class Writer: Sendable {
             let pause = Instant.read().advanced(by: .seconds(1))
             let isClosing = inbox.wait(until: pause) { $0.isClosing ? true : nil }
             guard isClosing == nil else { return nil }
-            guard let connection = try? WritingConnection(folder, options) else { continue }
-            inbox.withLock { if !$0.isClosing { $0.outcome = nil } }
+            guard var connection = try? WritingConnection(folder, options) else { continue }
+            inbox.withLock { inbox in
+                if !inbox.isClosing { inbox.outcome = nil }
+                connection.books.lead = inbox.status.lead
+            }
             return connection
         }
     }

@@ -121,6 +121,9 @@ public struct JournalStatus: Sendable, Hashable {
     public var commitCount = 0
     /// The time that these have taken in all.
     public var commitDuration = Duration.zero
+    /// The milliseconds between its newest entry and its start, where that was no short pause: see
+    /// `AgeClock`.
+    package var lead: Int64 = 0
 
     /// There, without a commit.
     public init() {}

@@ -20,9 +20,9 @@ extension Instant {
 
     private static let age = Lock(AgeClock())
 
-    /// The wall clock as it stands for what is old by it: see `AgeClock`.
-    package static func readAgeClock() -> Int64 {
-        age.withLock { $0.time(wall: readWallClock(), at: .read()) }
+    /// The wall clock as it stands for what is old by it, with the lead of a journal: see `AgeClock`.
+    package static func readAgeClock(lead: Int64) -> Int64 {
+        age.withLock { $0.time(wall: readWallClock(), at: .read(), lead: lead) }
     }
 
     private static func nanoseconds(of clock: clockid_t) -> Int64 {

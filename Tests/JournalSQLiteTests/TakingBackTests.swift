@@ -83,7 +83,7 @@ import Testing
         var session: TestSession?
         for second in [0, 50, 60] {
             var options = SQLiteJournal.Options()
-            options.now = { TestSession.created.milliseconds + Int64(second) * 1_000 }
+            options.now = { _ in TestSession.created.milliseconds + Int64(second) * 1_000 }
             let journal = try SQLiteJournal(directory: place.journal, options: options)
             if session == nil { session = try await TestSession("a", in: journal) }
             let made = try #require(session)

@@ -10,7 +10,7 @@ import Testing
     private func options(daysLater: Int) -> SQLiteJournal.Options {
         var options = SQLiteJournal.Options()
         let now = TestSession.created.milliseconds + Int64(daysLater) * 24 * 3_600_000
-        options.now = { now }
+        options.now = { _ in now }
         return options
     }
 
@@ -174,6 +174,28 @@ import Testing
         await journal.close()
     }
 
+    @Test func `what a clock makes old that was days ahead at the start stays`() async throws {
+        let place = try Place()
+        var options = options(daysLater: 0)
+        var journal = try SQLiteJournal(directory: place.journal, options: options)
+        var session = try await TestSession("a", in: journal)
+        try await session.append()
+        await journal.close()
+        let later = TestSession.created.milliseconds + 40 * 24 * 3_600_000
+        options.now = { later - $0 }
+        for _ in 0..<2 {
+            journal = try SQLiteJournal(directory: place.journal, options: options)
+            #expect(
+                later - journal.status.lead == session.entries.last?.at.milliseconds)
+            // The writer has looked what has to go before it takes the first job.
+            for _ in 0..<3 { _ = try await journal.open(session.name, making: nil) }
+            let entries = try await journal.entries(
+                of: session.name, after: 0, limit: ReadLimit(entryCount: 9))
+            #expect(entries.count == 1)
+            await journal.close()
+        }
+    }
+
     private func waitUntilTrimmed(_ name: SessionName, in journal: SQLiteJournal) async throws {
         while true {
             do throws(JournalFailure) {
@@ -257,7 +279,7 @@ import Testing
             (260, false, false), (270, false, false), (280, false, true), (290, false, false),
         ] {
             var options = SQLiteJournal.Options()
-            options.now = { TestSession.created.milliseconds + Int64(second) * 1_000 }
+            options.now = { _ in TestSession.created.milliseconds + Int64(second) * 1_000 }
             let journal = try SQLiteJournal(directory: place.journal, options: options)
             if session == nil { session = try await TestSession("a", in: journal) }
             let name = try #require(session?.name)

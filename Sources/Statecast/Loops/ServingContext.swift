@@ -33,12 +33,13 @@ final class ServingContext {
         metrics = LoopMetrics(shared.table)
         diagnostics = DiagnosticLog(logger: logger)
         performer = StepPerformer(limits: configuration.sessionLimits)
+        let lead = configuration.journal.status.lead
         sessions = SessionContext(
             limits: configuration.sessionLimits, journal: configuration.journal,
             receiver: JournalReceiver(inbox: inbox), budget: shared.lifecycle.budget,
             loopIndex: loop.index,
             readClock: { .read() },
-            readAge: { Timestamp(milliseconds: Instant.readAgeClock()) },
+            readAge: { Timestamp(milliseconds: Instant.readAgeClock(lead: lead)) },
             report: { id, sentence, failure in
                 var metadata: Logger.Metadata = ["session": "\(id)"]
                 if let failure { metadata["pointer"] = "\(failure.pointer)" }
