@@ -30,6 +30,7 @@ import Testing
                     in: 0...Int.random(in: 0...300, using: &random), using: &random)
                 crowd.post(to: server.port) {
                     crowd.wait(forMore: count)
+                    if jump > 0, round == first { crowd.waitForJump() }
                     server.kill()
                 }
             }
@@ -38,6 +39,8 @@ import Testing
             #expect(server.terminate() == 0)
             let kept = try Kept(exportedFrom: place.path)
             for finding in crowd.compare(with: kept) { Issue.record("Seed \(seed): \(finding)") }
+            let now = Int(Date().timeIntervalSince1970)
+            #expect((kept.lastSecond > now) == (jump > 0), "The clock has jumped as it was to.")
             print("After round \(first + 1) and on: \(crowd.summary)")
         }
     }

@@ -89,6 +89,17 @@ final class Crowd: Sendable {
         board.wait { $0.acknowledged.count >= target ? () : nil }
     }
 
+    /// Waits until posts were taken in one of the seconds, every other one, in which the clock of the
+    /// server is ahead.
+    func waitForJump() {
+        var now = timespec()
+        repeat {
+            wait(forMore: 1)
+            unsafe clock_gettime(CLOCK_MONOTONIC, &now)
+        } while now.tv_sec % 2 == 0 || now.tv_nsec > 300_000_000
+        wait(forMore: Self.clientCount + 1)
+    }
+
     private func start(_ count: Int, _ body: @escaping @Sendable (Crowd, Int) -> Void) {
         for number in 0..<count {
             running.withLock { $0 += 1 }

@@ -44,8 +44,10 @@ final class ServerProcess: Sendable {
         compiler.arguments = [
             "clang", "-O1", "-shared", "-fPIC", "-o", library, source.path, "-ldl",
         ]
-        do { try compiler.run() } catch { return "" }
+        do { try compiler.run() } catch { preconditionFailure("No compiler: \(error)") }
         compiler.waitUntilExit()
+        // A loader would leave out what is not there, and no fault would come.
+        precondition(compiler.terminationStatus == 0, "faults.c does not compile.")
         return library
     }()
 
@@ -89,6 +91,8 @@ struct Kept {
     }
 
     private(set) var sessions: [Int: Session] = [:]
+    /// The latest time of an entry, in seconds.
+    private(set) var lastSecond = 0
 
     init(exportedFrom path: String) throws {
         _ = try ServerProcess.output("journal", "check", path)
@@ -107,6 +111,7 @@ struct Kept {
                     let at = line["at"]?.integer, at >= time
                 else { throw CocoaError(.coderInvalidValue) }
                 time = at
+                lastSecond = max(lastSecond, at / 1_000)
                 sessions[session]?.entries.append(
                     (line["head"]?["key"]?.string ?? "", last + count))
             }
