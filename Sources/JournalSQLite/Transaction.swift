@@ -4,7 +4,7 @@ import SQLite
 
 /// The jobs of one commit, and who is told what becomes of them.
 struct Transaction {
-    private var jobs: [WriterJob]
+    private var jobs: ArraySlice<WriterJob>
     private var appended: [(receiver: any AppendReceiver, outcome: TicketOutcome)] = []
     private var replies: [WriterJob.Reply] = []
     /// The job that runs, or behind the last upkeep; nil outside of both.
@@ -12,11 +12,11 @@ struct Transaction {
     /// The last job, where it has found a page damaged: it is refused.
     private var damaged: Int?
     /// The jobs behind that one, which come next where this transaction is kept.
-    private(set) var left: [WriterJob] = []
+    private(set) var left: ArraySlice<WriterJob> = []
     /// What has kept it from upkeep, and not from its jobs.
     private(set) var upkeepFailure: JournalFailure?
 
-    init(_ jobs: [WriterJob]) { self.jobs = jobs }
+    init(_ jobs: ArraySlice<WriterJob>) { self.jobs = jobs }
 
     /// Runs them; afterwards `report` tells everybody. Where upkeep fails, they are run without it.
     /// Where a job finds a page damaged, SQLite commits nothing of the transaction: those before it are
@@ -34,7 +34,7 @@ struct Transaction {
         } catch {
             switch error.failure {
             case .heldElsewhere: return .stale
-            case _ where running == jobs.count:
+            case _ where running == jobs.endIndex:
                 upkeepFailure = error.failure
                 if case .damaged = error.failure { books.noteDamagedPage() }
                 return run(&books, database, hasUpkeep: false)
@@ -53,7 +53,7 @@ struct Transaction {
     ) throws {
         (appended, replies) = ([], [])
         let insertion = try EntryRow.insertion(in: database)
-        for (index, job) in jobs.enumerated() {
+        for (index, job) in zip(jobs.indices, jobs) {
             running = index
             switch job {
             case .append(let batch, let entries):
@@ -67,7 +67,7 @@ struct Transaction {
             case .change(let run, _): replies.append(try run(&books, database))
             }
         }
-        running = hasUpkeep ? jobs.count : nil
+        running = hasUpkeep ? jobs.endIndex : nil
         if hasUpkeep { try books.doUpkeep(besides: jobs.count, in: database) }
         running = nil
     }
@@ -75,8 +75,9 @@ struct Transaction {
     /// False where none runs.
     private mutating func refuseRunning() -> Bool {
         guard let running else { return false }
-        left = jobs[(running + 1)...] + left
-        jobs.removeSubrange((running + 1)...)
+        let behind = jobs[(running + 1)...]
+        left = left.isEmpty ? behind : behind + left
+        jobs = jobs[...running]
         damaged = running
         return true
     }
@@ -100,7 +101,7 @@ struct Transaction {
         }
         var (outcomes, unanswered): ([(any AppendReceiver, TicketOutcome)], [WriterJob.Reply]) =
             ([], [])
-        for job in jobs + left {
+        for job in [jobs, left].joined() {
             switch job {
             case .append(let batch, _): outcomes.append((batch.receiver, (batch.ticket, outcome)))
             case .change(_, let reply): unanswered.append(reply)

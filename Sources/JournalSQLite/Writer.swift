@@ -165,7 +165,7 @@ final class Writer: Sendable {
         // Neither is tried before it.
         var (upkeep, truncation) = (check, check)
         var (isDiskFull, lastSlices) = (false, Self.lastSliceCount)
-        var left: [WriterJob] = []
+        var left: ArraySlice<WriterJob> = []
         while true {
             let now = Instant.read()
             if now >= check {
@@ -217,9 +217,9 @@ final class Writer: Sendable {
     }
 
     /// - Parameter deadline: nil where there is other work.
-    private func take(until deadline: Instant?) -> (jobs: [WriterJob], isClosing: Bool) {
-        let look: (inout Inbox) -> ([WriterJob], Bool)? = { inbox in
-            inbox.jobs.isEmpty && !inbox.isClosing ? nil : (inbox.takeJobs(), inbox.isClosing)
+    private func take(until deadline: Instant?) -> (jobs: ArraySlice<WriterJob>, isClosing: Bool) {
+        let look: (inout Inbox) -> (ArraySlice<WriterJob>, Bool)? = { inbox in
+            inbox.jobs.isEmpty && !inbox.isClosing ? nil : (inbox.takeJobs()[...], inbox.isClosing)
         }
         let found =
             if let deadline { inbox.wait(until: deadline, for: look) } else {
@@ -235,7 +235,7 @@ final class Writer: Sendable {
             inbox.outcome = refusal
             return inbox.takeJobs()
         }
-        Transaction(jobs).report(refusal)
+        Transaction(jobs[...]).report(refusal)
     }
 
     /// Gives up the reserve where the disk is full, takes it again where it is not, and looks for
