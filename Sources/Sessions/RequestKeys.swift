@@ -73,6 +73,11 @@ final class RequestKeys {
 
     /// No keys, or those that a journal has.
     init(_ kept: [KeptKey] = []) {
+        // A hundred thousand are taken in within one turn of the loop.
+        if !kept.isEmpty {
+            slots.reserveCapacity(kept.count)
+            order.reserveCapacity(kept.count)
+        }
         for kept in kept {
             guard slots[kept.key] == nil else { continue }
             let count = kept.last - kept.first + 1
@@ -162,7 +167,7 @@ final class RequestKeys {
         generations[generations.count - 1].count += 1
         order.append(key)
         slots[key] = (outcome.print, outcome.version << 1 | (outcome.changed ? 1 : 0))
-        records[key] = outcome.record
+        if let record = outcome.record { records[key] = record }
         count(1, outcome.record, to: key)
     }
 
