@@ -24,6 +24,15 @@ package enum SessionStep {
 /// The outcomes of the session's requests: those that wait for the journal, and those that were kept
 /// for requests that come again.
 extension Session {
+    /// The committed version as clients see it.
+    package var token: Token { Token(epoch: epoch, version: version) }
+
+    /// Some watchers may not have seen the present version: what they watch has not changed with it.
+    package var mayOweVersion: Bool {
+        guard let shown, shown.watcherCount > 0 else { return false }
+        return store.lastChange < version || shown.count > 0
+    }
+
     /// The answer to a request that was judged: now, or once everything is kept that it rests on.
     func reply(
         _ result: consuming Result<Decision, Refusal>, restingOn version: UInt64,

@@ -135,8 +135,6 @@ package final class Session {
 
     /// The path of its application: `/counter`, or nothing at the root.
     package var mountName: String { context.mounts[mount] }
-    /// The committed version as clients see it.
-    package var token: Token { Token(epoch: epoch, version: version) }
     /// The id and ETag of a projection: the token, and the suffix that tells it from others.
     package func tag(_ projection: Projection, at version: UInt64? = nil) -> [UInt8] {
         var tag = Token(epoch: epoch, version: version ?? self.version).bytes
@@ -388,12 +386,6 @@ package final class Session {
         guard let view = projection.kind.changingView, !isEnded else { return }
         projections.viewers.remember(viewer, in: view, since: since, at: version)
         countMemory()
-    }
-
-    /// Some watchers may not have seen the present version: what they watch has not changed with it.
-    package var mayOweVersion: Bool {
-        guard let shown, shown.watcherCount > 0 else { return false }
-        return present.lastChange < present.version || shown.count > 0
     }
 
     /// A session up to this size goes on although memory is far too short.
