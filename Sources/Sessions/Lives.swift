@@ -41,6 +41,8 @@ package struct Lives<Request, Problem> {
         var stage: Stage?
         var waiting = Deque<Waiting>()
         var byteCount = 0
+        /// The request that has begun the stage does not wait, or not any more.
+        var hasLostFirst = false
         var memory: Memory?
         /// The end of the memory.
         var end = Instant.never
@@ -90,14 +92,16 @@ package struct Lives<Request, Problem> {
 
     // MARK: Stages
 
-    /// A stage begins; one of another session's life is over with its end, whatever it was at.
+    /// A stage begins; the end of a session displaces what else happens to it. One that is restored has
+    /// to be here first: it would come back.
     ///
     /// - Returns: those who have waited for the stage that is over so; nil where another one has to
     ///   come to its end first.
     package mutating func begin(_ stage: Stage, of name: SessionName) -> [Request]? {
         var life = lives[name] ?? Life()
-        guard life.stage == nil || stage == .ending && life.stage != .ending,
-            stage != .restoring || count(at: .restoring) < Self.restoringCount
+        let isFree =
+            life.stage.map { stage == .ending && $0 != .ending && $0 != .restoring } ?? true
+        guard isFree, stage != .restoring || count(at: .restoring) < Self.restoringCount
         else { return nil }
         let displaced = takeWaiting(of: &life)
         change(&life, to: stage)
@@ -124,13 +128,20 @@ package struct Lives<Request, Problem> {
 
     // MARK: Requests
 
-    /// A request waits for the end of a session's stage; false where as many wait as may.
+    /// The first of those that wait has begun what happens to the session now.
+    package func hasFirst(_ name: SessionName) -> Bool { lives[name]?.hasLostFirst == false }
+
+    /// A request waits for the end of a session's stage, the one that has begun it first; false where as
+    /// many wait as may.
     package mutating func wait(
         _ request: Request, _ byteCount: Int = 0, for name: SessionName, until deadline: Instant
     ) -> Bool {
         guard var life = lives[name], life.stage != nil, life.waiting.count < Self.requestCount,
             life.byteCount + byteCount <= Self.byteCount
-        else { return false }
+        else {
+            if lives[name]?.waiting.isEmpty ?? false { lives[name]?.hasLostFirst = true }
+            return false
+        }
         life.waiting.append((request, byteCount, deadline))
         life.byteCount += byteCount
         waitingCount += 1
@@ -142,11 +153,13 @@ package struct Lives<Request, Problem> {
     package mutating func takeOverdue(at now: Instant) -> [Request] {
         guard waitingCount > 0 else { return [] }
         var overdue: [Request] = []
-        for (name, life) in lives where !life.waiting.isEmpty {
-            let taken = life.waiting.prefix { $0.deadline <= now }
-            overdue += taken.map(\.request)
-            lives[name]?.waiting.removeFirst(taken.count)
-            lives[name]?.byteCount -= taken.reduce(0) { $0 + $1.byteCount }
+        let late = lives.filter { $1.waiting.contains { $0.deadline <= now } }
+        for (name, var life) in late {
+            if let first = life.waiting.first, first.deadline <= now { life.hasLostFirst = true }
+            overdue += life.waiting.filter { $0.deadline <= now }.map(\.request)
+            life.waiting.removeAll { $0.deadline <= now }
+            life.byteCount = life.waiting.reduce(0) { $0 + $1.byteCount }
+            lives[name] = life
         }
         waitingCount -= overdue.count
         return overdue
@@ -154,7 +167,7 @@ package struct Lives<Request, Problem> {
 
     private mutating func takeWaiting(of life: inout Life) -> [Request] {
         waitingCount -= life.waiting.count
-        defer { (life.waiting, life.byteCount) = ([], 0) }
+        defer { (life.waiting, life.byteCount, life.hasLostFirst) = ([], 0, false) }
         return life.waiting.map(\.request)
     }
 

@@ -21,6 +21,18 @@ private struct TextApplication: Application {
     }
 }
 
+/// A number, in place of a text.
+private struct NumberApplication: Application {
+    struct State: StateValue { var number = 0 }
+    enum Action: ActionGroup { case counted }
+
+    let initialState = State()
+    let views = Views<State>.all
+
+    func work(in state: State) -> [Work<Action>] {}
+    func reduce(_ state: inout State, _ action: Action, _ step: Step) {}
+}
+
 @Suite struct `Sleeping sessions` {
     private let folder = FileManager.default.temporaryDirectory
         .appending(path: "kept-\(UUID().uuidString)").path
@@ -73,7 +85,29 @@ private struct TextApplication: Application {
             #expect(asleep == (101..<101 + asleep.count).map { "s\($0)" })
             // The next use wakes them.
             #expect(try server.send("GET", "/text/sessions/s101/state").body == #"{"text":""}"#)
-            #expect(try server.create("/text/sessions/more").status == 201 || asleep.count < 2)
+            // The server's own: the share of a client counts those that sleep.
+            _ = try await server.sessions.create("more", of: TextApplication.self)
+        }
+    }
+
+    @Test func `one that cannot be read and is deleted gives its place back`() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await serve { server in
+            for id in ["dem", "demo", "demp"] { try server.create("/text/sessions/\(id)") }
+        }
+        var configuration = TestServer.configuration
+        configuration.journal = try SQLiteJournal(directory: folder)
+        configuration.sessionLimits.sessionCount = 3
+        configuration.sessionLimits.sessionShare = 1
+        try await TestServer.run(
+            configuration, serving: { Served("/text", NumberApplication()) }
+        ) { server in
+            try await ContinuousClock().sleep(for: .milliseconds(1_500))
+            #expect(try server.create("/text/sessions/more").problem == "too-many-sessions")
+            #expect(try server.send("GET", "/text/sessions/demo").status == 423)
+            #expect(try server.send("DELETE", "/text/sessions/demo").status == 204)
+            #expect(try server.create("/text/sessions/more").status == 201)
+            #expect(try server.create("/text/sessions/most").problem == "too-many-sessions")
         }
     }
 

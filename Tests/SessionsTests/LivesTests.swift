@@ -80,7 +80,7 @@ private enum Event: String, CaseIterable {
     /// What comes of each event in each phase: the columns are the events, in their order.
     private static let table = """
         asleep: restoring asking sleeping ending asleep asleep asleep asleep unreadable asleep rested asleep
-        restoring: restoring restoring restoring ending asleep restoring restoring restoring restoring restoring restoring restoring
+        restoring: restoring restoring restoring restoring asleep restoring restoring restoring restoring restoring restoring restoring
         asking: asking asking asking ending asking asleep asking asking asking asking asking asking
         sleeping: sleeping sleeping sleeping ending sleeping sleeping asleep sleeping sleeping sleeping sleeping sleeping
         ending: ending ending ending ending ending ending ending asleep ending ending ending ending
@@ -117,8 +117,8 @@ private enum Event: String, CaseIterable {
             switch Int.random(in: 0..<4, using: &random) {
             case 0:
                 let displaced = lives.begin(stage, of: name)
-                #expect(
-                    (displaced == nil) == (begun == .ending || begun != nil && stage != .ending))
+                let isHeld = begun == .ending || begun == .restoring
+                #expect((displaced == nil) == (isHeld || begun != nil && stage != .ending))
                 answered += displaced ?? []
             case 1:
                 let finished = lives.finish(stage, of: name)
@@ -160,6 +160,26 @@ private enum Event: String, CaseIterable {
         let finished = lives.finish(.restoring, of: name)
         #expect(finished == Array(32..<64) + [65])
         #expect(lives.isEmpty)
+    }
+
+    @Test func `is not given up for those who wait longer, and knows who has begun it`() {
+        var lives = Phase.restoring.lives
+        for (number, end) in [3, 1, 2, 1].enumerated() {
+            _ = lives.wait(number, 1 << 18, for: name, until: instant(Int64(end)))
+        }
+        let full = lives.wait(4, 1, for: name, until: instant(9))
+        #expect(!full)
+        var overdue = lives.takeOverdue(at: instant(1))
+        #expect(overdue == [1, 3] && lives.hasFirst(name))
+        let next = lives.wait(5, 1 << 19, for: name, until: instant(9))
+        #expect(next)
+        overdue = lives.takeOverdue(at: instant(3))
+        #expect(overdue == [0, 2] && !lives.hasFirst(name))
+        let left = lives.finish(.restoring, of: name)
+        #expect(left == [5] && lives.isEmpty)
+        _ = lives.begin(.restoring, of: name)
+        let large = lives.wait(6, 1 << 21, for: name, until: instant(9))
+        #expect(!large && !lives.hasFirst(name))
     }
 
     @Test func `is restored beside as many others as may, or not now`() {

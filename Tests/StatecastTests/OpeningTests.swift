@@ -60,6 +60,108 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func `whoever ends a session that another one makes ends it once it is there`(
+        isSlow: Bool
+    ) async throws {
+        let journal = ScriptedJournal(.atOnce(.kept))
+        journal.openSlowly()
+        try await withNotes(journal, isNew: false) { demo, journal in
+            let requests = try ["GET", "PUT", "DELETE"].map { method in
+                let request = try demo.server.open(method, demo.path)
+                _ = try demo.server.send("GET", "/livez")
+                return request
+            }
+            await journal.waitForOpening()
+            journal.finishOpenings(opensSlowly: isSlow)
+            if isSlow {
+                await journal.waitForOpening()
+                journal.finishOpenings()
+            }
+            let answers = try requests.map { try $0.answer().status }
+            #expect(answers == [404, 201, 204])
+            #expect(try demo.server.send("GET", demo.path).status == 410)
+        }
+    }
+
+    @Test func `a session that another server takes meanwhile has not ended`() async throws {
+        let journal = ScriptedJournal(.atOnce(.kept))
+        let key = ["Idempotency-Key": "k"]
+        try await withNotes(journal) { demo, _ in try demo.post(add("a"), fields: key) }
+        journal.tellKeysLater()
+        try await withNotes(journal, isNew: false) { demo, journal in
+            #expect(try state(demo) == #"["a"]"#)
+            journal.setManner(.byHand)
+            let first = try demo.openPost(add("b"))
+            await journal.waitForAppends(1)
+            journal.openSlowly()
+            let second = try demo.openPost(add("c"), fields: key)
+            await journal.waitForOpening()
+            journal.answer(.stale)
+            #expect(try first.answer().status == 503)
+            journal.finishOpenings()
+            #expect(try second.answer().problem == "moved")
+        }
+    }
+
+    @Test func `what cannot be opened leaves nothing in the journal's memory`() async throws {
+        let journal = ScriptedJournal(.atOnce(.kept))
+        try await withNotes(journal) { _, _ in }
+        journal.callUnsafe()
+        try await withNotes(journal, isNew: false) { demo, journal in
+            let answer = try demo.get("/state")
+            #expect(answer.status == 423 && journal.givenBackCount == 1)
+        }
+    }
+
+    @Test func `where memory is full others sleep for a session, and nothing is read without room`()
+        async throws
+    {
+        let journal = ScriptedJournal(.atOnce(.kept))
+        try await Demo.notes { configuration in
+            configuration.journal = journal
+            configuration.sessionLimits.sessionCount = 2
+        } _: { demo in
+            for id in ["a", "b"] {
+                _ = try await demo.server.sessions.create(id, of: NotesApplication.self)
+            }
+            let streams = try ["demo", "a"].map { id in
+                let events = try demo.server.events("/notes/sessions/\(id)")
+                _ = try events.next()
+                return events
+            }
+            let count = journal.openingCount
+            #expect(try demo.server.send("GET", "/notes/sessions/b").problem == "too-many-sessions")
+            #expect(journal.openingCount == count)
+            _ = streams
+        }
+    }
+
+    @Test func `a session whose lifetime seems over is waited for, and may stay`() async throws {
+        let journal = ScriptedJournal(.atOnce(.kept))
+        try await withNotes(journal) { _, _ in }
+        journal.openSlowly()
+        journal.list([
+            SessionSummary(
+                name: SessionName(mount: "/notes", id: "demo"), epoch: "e",
+                created: Timestamp(milliseconds: 0), version: 7,
+                lastTime: Timestamp(milliseconds: 0), alarm: nil)
+        ])
+        try await Demo.notes(
+            changing: {
+                $0.journal = journal
+                $0.sessionLimits.lifetime = .milliseconds(1)
+            }, isNew: false
+        ) { demo in
+            await journal.waitForOpening()
+            let asked = try demo.server.open("GET", demo.path)
+            _ = try demo.server.send("GET", "/livez")
+            journal.finishOpenings()
+            #expect(try asked.answer().status == 200)
+            #expect(journal.givenBackCount == 1)
+        }
+    }
+
     @Test func `a session that cannot be read is read once, and not at each request`() async throws
     {
         try await withNotes(ScriptedJournal(.atOnce(.kept)), isNew: false) { demo, journal in

@@ -176,6 +176,8 @@ import Testing
     }
 
     @Test func `makes room where sessions were never posted to`() async throws {
+        // Those that a journal keeps go to sleep.
+        guard TestJournal.make == nil else { return }
         var configuration = TestServer.configuration
         configuration.sessionLimits.sessionCount = 3
         configuration.sessionLimits.unpostedDuration = .milliseconds(1)
@@ -190,7 +192,6 @@ import Testing
             let tag = try #require(try server.send("GET", names[0] + "/state").fields["etag"])
             var isMade = false
             for _ in 1...100 where !isMade {
-                // The server's own: the share of a client counts those that sleep.
                 isMade =
                     (try? await server.sessions.create("new", of: CounterApplication.self)) != nil
                 guard !isMade else { break }
@@ -200,7 +201,8 @@ import Testing
             #expect(isMade)
             #expect(try server.send("GET", names[0]).status == 200)
             #expect(try server.send("GET", names[1]).status == 200)
-            #expect(try server.create(names[2]).status == 503)
+            // What was made in its place may go for others as well.
+            #expect(try server.send("GET", names[2]).status == 404)
         }
     }
 

@@ -14,17 +14,52 @@ import Testing
 
     private let eve: UInt16 = 17
 
+    private func name(_ number: Int) -> SessionName {
+        SessionName(mount: "/a", id: "s\(number)")
+    }
+
     @Test func `of one client is a share of all`() {
         let quota = quota(1_000, share: 0.25)
-        let made = (0..<1_000).count { _ in quota.own(eve) }
+        quota.countedAll()
+        let made = (0..<1_000).count { quota.own(eve, of: name($0)) }
         #expect(made == 250)
-        #expect(quota.own(18))
-        quota.disown(eve)
-        #expect(quota.own(eve))
-        #expect(!quota.own(eve))
-        // Those that a journal has count, however many they are.
-        #expect(quota.own(eve, isKept: true) && !quota.own(eve))
-        #expect((0..<1_000).allSatisfy { _ in quota.own(0) })
+        #expect(quota.own(18, of: name(0)))
+        quota.disown(eve, of: name(0))
+        #expect(quota.own(eve, of: name(0)))
+        #expect(!quota.own(eve, of: name(0)))
+        #expect((0..<1_000).allSatisfy { quota.own(0, of: name($0)) })
+    }
+
+    @Test func `counts each session once, whichever comes first: its making, its end or the count`()
+    {
+        let quota = quota(4, share: 1)
+        // Of 1 to 4 that a journal has, 1 is counted and goes, and 3 goes before.
+        #expect(quota.own(eve, of: name(2)))
+        quota.count(eve, of: name(1))
+        quota.disown(eve, of: name(1))
+        quota.disown(eve, of: name(3))
+        quota.count(eve, of: name(2))
+        quota.count(eve, of: name(4))
+        #expect(quota.own(eve, of: name(0)) && quota.own(eve, of: name(5)))
+        #expect(!quota.own(eve, of: name(6)))
+        quota.disown(eve, of: name(5))
+        quota.countedAll()
+        quota.disown(eve, of: name(2))
+        #expect(quota.own(eve, of: name(6)) && quota.own(eve, of: name(7)))
+        #expect(!quota.own(eve, of: name(8)))
+    }
+
+    @Test func `that a journal keeps begins to sleep at nine tenths, and ends at eight`() {
+        let found = [1, 3, 90, 1_000].map { limit in
+            let quota = quota(limit, share: 1)
+            let begins = (1...limit).first { _ in
+                _ = quota.enter()
+                return quota.lacksRoom(isMakingRoom: false)
+            }
+            while quota.lacksRoom(isMakingRoom: true) { quota.leave() }
+            return [begins ?? 0, quota.count]
+        }
+        #expect(found == [[1, 0], [3, 2], [81, 72], [900, 800]])
     }
 
     @Test func `is told by a print of the maker that is the same after a restart`() {
@@ -48,8 +83,8 @@ import Testing
 
     @Test func `lets everybody have a few, however small the share`() {
         let quota = quota(1_000, share: 0)
-        #expect((0..<100).count { _ in quota.own(eve) } == 16)
+        #expect((0..<100).count { quota.own(eve, of: name($0)) } == 16)
         let small = self.quota(3, share: 0)
-        #expect((0..<100).count { _ in small.own(eve) } == 3)
+        #expect((0..<100).count { small.own(eve, of: name($0)) } == 3)
     }
 }

@@ -21,29 +21,34 @@ extension SessionRegistry {
     ) throws(ProblemDetails) {
         guard lives.count(at: .ending) < limits.forgettingCount else { throw .tooManyEndings }
         close(session, on: loop)
-        try end(session.id, session.mount, isReplay: session.isReplay, on: loop, told)
+        try end(
+            session.id, session.mount, isOpened: true, isReplay: session.isReplay, on: loop, told)
     }
 
     /// Ends a session that is not in memory, and perhaps cannot be read.
     func end(
-        _ id: SessionID, _ mount: Int, isReplay: Bool = false, on loop: isolated EventLoop,
-        _ told: @escaping (Bool) -> Void
+        _ id: SessionID, _ mount: Int, isOpened: Bool = false, isReplay: Bool = false,
+        on loop: isolated EventLoop, _ told: @escaping (Bool) -> Void
     ) throws(ProblemDetails) {
+        // An application knows nothing of a replay that it could forget.
+        if isReplay {
+            told(true)
+        } else {
+            try forget(id, mount, isErased: true, isOpened: isOpened, on: loop, told)
+        }
         let end = loop.now.advanced(by: limits.endedDuration)
         lives.note(.ended, of: name(id, mount: mount), until: end)
-        // An application knows nothing of a replay that it could forget.
-        if isReplay { return told(true) }
-        try forget(id, mount, isErased: true, on: loop, told)
     }
 
     /// Has an application forget what it keeps under an id; throws where as many are forgotten as may.
     ///
     /// - Parameters:
     ///   - isErased: the journal erases the session before.
+    ///   - isOpened: it was here, and does not count for its maker any more.
     ///   - told: is told once whether that is done, or takes long.
     func forget(
-        _ id: SessionID, _ mount: Int, isErased: Bool = false, on loop: isolated EventLoop,
-        _ told: @escaping (_ isForgotten: Bool) -> Void
+        _ id: SessionID, _ mount: Int, isErased: Bool = false, isOpened: Bool = false,
+        on loop: isolated EventLoop, _ told: @escaping (_ isForgotten: Bool) -> Void
     ) throws(ProblemDetails) {
         let name = name(id, mount: mount)
         guard lives.count(at: .ending) < limits.forgettingCount else { throw .tooManyEndings }
@@ -53,7 +58,8 @@ extension SessionRegistry {
         _ = lives.wait(
             { if case .absent = $0 { told(true) } else { told(false) } }, for: name, until: end)
         endings[name] = Self.forget(
-            id, name, mounts[mount], isErased ? context.sessions.journal : nil, context.inbox)
+            id, name, mounts[mount], isErased ? context.sessions.journal : nil,
+            isOpened: isOpened, quota, context.inbox)
     }
 
     // MARK: Lifetimes
@@ -62,6 +68,8 @@ extension SessionRegistry {
     private static let sweepPause = Duration.seconds(6 * 3600)
     /// The sessions that are looked at in a second.
     private static let sweptCount = 4_096
+    /// The most sessions that end so in a second, and at once on a loop.
+    private static let expiringCount = 256
 
     /// Ends sessions whose lifetime is over while they sleep: no memory and no timer of a sleeping session
     /// says so, but a look through all of them every six hours, a page each second. The first one counts
@@ -77,10 +85,15 @@ extension SessionRegistry {
             do throws(JournalFailure) {
                 let page = try await context.sessions.journal.sessions(
                     after: sweeping.last, limit: Self.sweptCount)
-                for summary in page { judge(summary, at: now) }
-                sweeping.last = page.count < Self.sweptCount ? nil : page.last?.name
-                if sweeping.last == nil {
-                    sweeping.hasCounted = true
+                var left = Self.expiringCount
+                for summary in page where left > 0 {
+                    quota.count(summary.maker, of: summary.name)
+                    if judge(summary, at: now) { left -= 1 }
+                    sweeping.last = summary.name
+                }
+                if page.count < Self.sweptCount, left > 0 {
+                    sweeping.last = nil
+                    quota.countedAll()
                     pause = Self.sweepPause
                 }
             } catch {
@@ -90,36 +103,37 @@ extension SessionRegistry {
         }
     }
 
-    private func judge(_ summary: SessionSummary, at now: Timestamp) {
-        guard let mount = mounts.first(where: { $0.name == summary.name.mount }) else { return }
-        if !sweeping.hasCounted, summary.created < sweeping.start {
-            _ = quota.own(summary.maker, isKept: true)
+    /// Has a session end whose lifetime is over; false for any other.
+    private func judge(_ summary: SessionSummary, at now: Timestamp) -> Bool {
+        guard let mount = mounts.first(where: { $0.name == summary.name.mount }) else {
+            return false
         }
         let end = summary.end(mount.lifetime ?? limits.lifetime, unposted: limits.idleDuration)
-        guard let end, end <= now else { return }
+        guard let end, end <= now else { return false }
         context.shared.directory.post(summary.name) { $0.expire(summary, on: $1) }
+        return true
     }
 
     /// Ends a session whose lifetime is over, unless somebody uses it, once its application has forgotten
-    /// what it keeps under the id.
+    /// what it keeps under the id. Who asks for it meanwhile waits: it may stay.
     private func expire(_ summary: SessionSummary, on loop: isolated EventLoop) {
         let (name, journal) = (summary.name, context.sessions.journal)
         guard let mount = mounts.firstIndex(where: { $0.name == name.mount }),
             let id = SessionID(name.id), find(id, mount: mount) == nil,
-            lives.stage(of: name) == nil, lives.begin(.ending, of: name) != nil
+            lives.count(at: .sleeping) < Self.expiringCount
         else { return }
-        Task.immediate {
-            do {
-                let opened = try await journal.open(name, making: nil)
-                if let opened, opened.document?.version == summary.version {
-                    try await mounts[mount].forget(id)
-                    try await journal.erase(name)
-                    quota.disown(summary.maker)
-                }
-            } catch {
-                // The next look finds it again.
+        // Where that fails, the next look finds it again.
+        _ = begin(.sleeping, of: name, on: loop) {
+            [self] () async throws(JournalFailure) -> SessionOpening in
+            guard let opened = try await journal.open(name, making: nil) else { return .asleep }
+            let isOver = opened.document?.version == summary.version
+            if isOver, (try? await mounts[mount].forget(id)) != nil {
+                try await journal.erase(name)
+                quota.disown(summary.maker, of: name)
+            } else {
+                await giveBack(opened)
             }
-            goOn(with: lives.finish(.ending, of: name) ?? [], .absent)
+            return .asleep
         }
     }
 
@@ -141,14 +155,18 @@ extension SessionRegistry {
 
     private static func forget(
         _ id: SessionID, _ name: SessionName, _ mount: any MountedApplication,
-        _ journal: (any Journal)?, _ inbox: LoopMailbox<SessionRegistry>
+        _ journal: (any Journal)?, isOpened: Bool, _ quota: SessionQuota,
+        _ inbox: LoopMailbox<SessionRegistry>
     ) -> Task<Void, Never> {
         let environment = mount.environment
         return Task(executorPreference: environment.executor) {
             var pause = firstPause
             while true {
                 do {
+                    // One that was here does not count any more.
+                    let maker = isOpened ? nil : try? await journal?.maker(of: name)
                     try await journal?.erase(name)
+                    if let maker { quota.disown(maker, of: name) }
                     try await mount.forget(id)
                     return inbox.post { registry, _ in registry.finish(name) }
                 } catch {
@@ -160,6 +178,18 @@ extension SessionRegistry {
                 pause = min(pause * 2, longestPause)
             }
         }
+    }
+}
+
+extension Journal {
+    /// The print of the client that has made a session, which perhaps cannot be read: of the first one
+    /// behind all names that are before it, since ids are of ASCII below its last character.
+    fileprivate func maker(of name: SessionName) async throws(JournalFailure) -> UInt16? {
+        guard let last = name.id.utf8.last else { return nil }
+        let before = name.id.dropLast() + String(UnicodeScalar(last - 1)) + "\u{7F}"
+        let place = SessionName(mount: name.mount, id: String(before))
+        let next = try await sessions(after: place, limit: 1).first
+        return next?.name == name ? next?.maker : nil
     }
 }
 

@@ -118,9 +118,17 @@ extension SessionRegistry {
             }
             return .asleep
         }
-        if !session.isUnused { lives.forget(name) }
         close(session, isKept: true, on: loop)
         return outcome
+    }
+
+    /// The journal need not remember a session that was opened, and is not here after all.
+    func giveBack(_ opened: OpenedSession) async {
+        do throws(JournalFailure) {
+            try await context.sessions.journal.keep(opened.work, of: opened.lease, isAsleep: true)
+        } catch {
+            // Somebody else has it.
+        }
     }
 
     /// Wakes the sessions whose alarms are due, on their loops. An application's other work is an alarm
@@ -230,7 +238,7 @@ extension SessionOpening {
     /// What the server's own code is told.
     var result: Result<Session, SessionError> {
         switch self {
-        case .here(let session, _): session.isEnded ? .failure(.ended) : .success(session)
+        case .here(let session, _): .success(session)
         case .absent, .asleep: .failure(.notFound)
         case .refused(let refusal): .failure(SessionError(refusal))
         case .failed(let problem): .failure(SessionError(problem))

@@ -13,6 +13,11 @@ extension SessionRegistry: TimerHandler {
     private static let sleepDuration = Session.keptDuration
     /// Where memory is short, one that was used within the last second stays all the same.
     private static let longestHaste = sleepDuration - second
+    /// Where none of them may sleep, they are not looked at before their time for twice as long as after
+    /// the look before, and at most for so long.
+    private static let longestUnhurriedDuration = Duration.seconds(16)
+    /// The longest time that one waits for a place in memory: less than the requests wait for that.
+    private static let seekingDuration = Duration.milliseconds(1_500)
     /// The most sessions that are looked at in one turn to make room.
     private static let roomLookCount = 4096
     /// So many stores that have gone to rest leave enough behind to give it back to the kernel. That
@@ -31,6 +36,25 @@ extension SessionRegistry: TimerHandler {
         }
         isLooking = false
         lookAtDue(on: loop)
+        let seekers = seekers
+        self.seekers = []
+        for seeker in seekers { seeker.resume() }
+    }
+
+    /// Counts one more session in memory; where others may sleep for it, they do so first.
+    func takePlace(on loop: isolated EventLoop) async -> Bool {
+        let end = loop.now.advanced(by: Self.seekingDuration)
+        while !quota.enter() {
+            guard context.sessions.keepsEntries, loop.now < end, hurry.next < end else {
+                return false
+            }
+            if haste > .zero, !isLooking {
+                isLooking = true
+                _ = loop.schedule(after: Self.pause, self)
+            }
+            await withCheckedContinuation { seekers.append($0) }
+        }
+        return true
     }
 
     private func tickPassed(on loop: isolated EventLoop) {
@@ -38,7 +62,7 @@ extension SessionRegistry: TimerHandler {
         goOn(with: lives.takeOverdue(at: loop.now), .failed(.busy))
         if quota.isAlmostFull, !context.sessions.keepsEntries { makeRoom(on: loop) }
         if context.sessions.budget.isTight { files?.dropCache() }
-        haste = Self.longestHaste
+        if loop.now >= hurry.next { (haste, hurry.hasFreed) = (Self.longestHaste, false) }
         trimMemory(on: loop)
         wakeDue(on: loop)
         sweep(on: loop)
@@ -74,7 +98,8 @@ extension SessionRegistry: TimerHandler {
 
     /// There is too little memory, or are too many sessions in it, of which some may sleep.
     private var hasNoRoom: Bool {
-        context.sessions.budget.isTight || context.sessions.keepsEntries && quota.isAlmostFull
+        context.sessions.budget.isTight
+            || context.sessions.keepsEntries && quota.lacksRoom(isMakingRoom: hurry.hasFreed)
     }
 
     /// Where room is short, those are looked at before their time that were not used for the longest,
@@ -83,6 +108,10 @@ extension SessionRegistry: TimerHandler {
         while haste > .zero, hasNoRoom {
             haste -= Self.second
             context.deadlines.hurry(by: Self.second)
+            if haste <= .zero, !hurry.hasFreed {
+                hurry.pause = min(hurry.pause * 2, Self.longestUnhurriedDuration)
+                hurry.next = now.advanced(by: hurry.pause)
+            }
             if let session = context.deadlines.next(at: now) { return session }
         }
         return nil
@@ -93,6 +122,7 @@ extension SessionRegistry: TimerHandler {
     private func look(
         at session: Session, measuringUntil endOfMeasuring: Instant, on loop: isolated EventLoop
     ) {
+        guard !session.isEnded else { return }
         let now = loop.now
         if session.isInDoubt { reopen(session, on: loop) }
         if session.watcherCount > 0 {
@@ -108,6 +138,7 @@ extension SessionRegistry: TimerHandler {
         if sleeps ? session.allowsSleep && !isOpening(session) : session.isUnused {
             if now.advanced(by: early) >= end {
                 if sleeps { layToRest(session, on: loop) } else { close(session, on: loop) }
+                hurry = (true, Self.second / 2, now)
                 return
             }
             context.deadlines.expect(session, by: end, early: early)

@@ -15,8 +15,6 @@ final class SessionRegistry {
     private static let waitDuration = Duration.seconds(2)
     /// What made a session unreadable is believed for so long: a key may be given meanwhile.
     private static let unreadableDuration = Duration.seconds(60)
-    /// The most sessions of one server that are read and decoded at once.
-    private static let restoringCount = 64
 
     let context: ServingContext
     let mounts: [any MountedApplication]
@@ -24,8 +22,8 @@ final class SessionRegistry {
     /// What happens to the sessions, and the requests that wait for that.
     var lives: SessionLives
     /// The sessions that are to be restored once one of those has been that are now.
-    private var line: [CheckedContinuation<Void, Never>] = []
-    private var restoringCount = 0
+    var line: [CheckedContinuation<Void, Never>] = []
+    var restoringCount = 0
     /// The journal and the applications forget these.
     var endings: [SessionName: Task<Void, Never>] = [:]
     var isWaking = false
@@ -37,9 +35,8 @@ final class SessionRegistry {
     let routes: RoutesResource
     let quota: SessionQuota
 
-    /// The look through all that the journal has: the session that it has come to, when it goes on, and
-    /// whether the sessions of before the start are counted.
-    var sweeping: (last: SessionName?, next: Instant, start: Timestamp, hasCounted: Bool)
+    /// The look through all that the journal has: the session that it has come to, and when it goes on.
+    var sweeping: (last: SessionName?, next: Instant)
 
     // What `SessionRegistry+Time` looks after.
     /// The pages, some of which are kept in memory; nil for none.
@@ -53,6 +50,11 @@ final class SessionRegistry {
     var trimming = (lastCount: 0, next: Instant(nanoseconds: 0))
     /// So much before their time sessions may still be looked at in this second, where memory is short.
     var haste = Duration.zero
+    /// Some have gone to sleep in this second, and the instant, after a pause, from which others are looked
+    /// at again before their time.
+    var hurry = (hasFreed: false, pause: Duration.milliseconds(500), next: Instant(nanoseconds: 0))
+    /// They wait for a place in memory.
+    var seekers: [CheckedContinuation<Void, Never>] = []
     /// A timer goes on with sessions that are to be looked at.
     var isLooking = false
 
@@ -68,7 +70,8 @@ final class SessionRegistry {
         replays = Replays(context: context, quota: quota)
         routes = RoutesResource(context: context)
         tables = mounts.map { _ in SessionTable() }
-        sweeping = (nil, loop.now, context.now(), false)
+        sweeping = (nil, loop.now)
+        if !context.sessions.keepsEntries { quota.countedAll() }
         tick = loop.schedule(after: .seconds(1), self)
     }
 
@@ -119,6 +122,8 @@ final class SessionRegistry {
                 reach(id, mount: mount, making: start, on: loop, goOn)
             case .here(let session, _) where session.lacksKeys && !session.isEnded:
                 reach(id, mount: mount, making: start, on: loop, goOn)
+            case .here(let session, _) where session.isEnded:
+                goOn(.failure(SessionError(whatEnded(session, at: loop.now))))
             default: goOn(outcome.result)
             }
         }
@@ -170,153 +175,33 @@ final class SessionRegistry {
                 let end = loop.now.advanced(by: Self.unreadableDuration)
                 lives.note(.unreadable(problem), of: name, until: end)
             }
-            self.goOn(with: lives.finish(stage, of: name) ?? [], outcome)
+            let hasFirst = lives.hasFirst(name)
+            self.goOn(with: lives.finish(stage, of: name) ?? [], outcome, hasFirst: hasFirst)
         }
         return result
     }
 
-    /// Carries on those that have waited, the first of whom has begun it.
-    func goOn(with requests: [Continuation], _ outcome: SessionOpening) {
+    /// Carries on those that have waited.
+    ///
+    /// - Parameter hasFirst: the first of them has begun it.
+    func goOn(
+        with requests: [Continuation], _ outcome: SessionOpening, hasFirst: Bool = true
+    ) {
         for (index, request) in requests.enumerated() {
             switch outcome {
-            case .here(let session, _) where index > 0: request(.here(session, isNew: false))
+            case _ where index == 0 && hasFirst: request(outcome)
+            case .here(let session, _): request(.here(session, isNew: false))
             // Another one's input may be taken.
-            case .refused where index > 0: request(.absent)
+            case .refused: request(.absent)
             default: request(outcome)
             }
         }
     }
 
-    // MARK: Opening
-
-    /// Opens a session that is not here: takes it over from the journal or, where the journal has
-    /// none, makes it as is wished. The journal may take its time.
-    ///
-    /// A session that is there is opened whatever the wish says: its application is asked first, and
-    /// what it has begun, or refused, counts where there is none.
-    ///
-    /// - Parameter start: the new session; nil for one who only asks for it.
-    func open(
-        _ id: SessionID, mount: Int, making start: SessionStart? = nil, on loop: isolated EventLoop
-    ) -> SessionOpening? {
-        let name = name(id, mount: mount)
-        switch lives.memory(of: name, at: loop.now) {
-        case .ended: return .failed(.sessionEnded)
-        case .unreadable(let problem): return .failed(problem)
-        case .rested, nil: break
-        }
-        guard lives.stage(of: name) == nil else { return nil }
-        guard start == nil || !context.sessions.budget.isExceeded else {
-            return .failed(.shortOfMemory)
-        }
-        return begin(.restoring, of: name, on: loop) {
-            [self] () async throws(JournalFailure) -> SessionOpening in
-            await standInLine()
-            defer { leaveLine() }
-            let (beginning, absent) = begin(start, id, mount)
-            var (result, hasPlace) = (absent, beginning != nil)
-            defer {
-                if case .here = result {} else if hasPlace { quota.leave() }
-                if case .here(_, isNew: true) = result {
-                } else if let beginning {
-                    quota.disown(beginning.new.maker)
-                }
-            }
-            if let opened = try await context.sessions.journal.open(name, making: beginning?.new) {
-                if !hasPlace {
-                    guard !context.sessions.budget.isExceeded else {
-                        return .failed(.shortOfMemory)
-                    }
-                    guard quota.enter() else { return .failed(.tooManySessions) }
-                    hasPlace = true
-                }
-                result = await enter(opened, id, mount, beginning, on: loop)
-            }
-            guard case .here(let session, let isNew) = result else { return result }
-            if session.needsMigration, let refusal = await migrate(session, on: loop) {
-                result = .failed(ProblemDetails(refusal))
-                session.end()
-            } else {
-                insert(session, at: loop.now)
-                begin(session, isRestored: !isNew, on: loop)
-            }
-            return result
-        }
-    }
-
-    /// Waits until few enough sessions are restored.
-    private func standInLine() async {
-        guard restoringCount * context.shared.configuration.loopCount >= Self.restoringCount else {
-            restoringCount += 1
-            return
-        }
-        await withCheckedContinuation { line.append($0) }
-    }
-
-    /// Has the next one restored, in its place.
-    private func leaveLine() {
-        if line.isEmpty { restoringCount -= 1 } else { line.removeFirst().resume() }
-    }
-
-    /// The beginning that an application has made of a session, which has a place among all.
-    private typealias Beginning = (started: any StateValue, new: NewSession)
-
-    /// Has an application begin the session that is wished for, and enters it among all sessions.
-    ///
-    /// - Returns: also the outcome where the journal has no session.
-    private func begin(
-        _ start: SessionStart?, _ id: SessionID, _ mount: Int
-    ) -> (Beginning?, absent: SessionOpening) {
-        guard let start else { return (nil, .absent) }
-        let epoch = Step.randomEpoch()
-        do throws(Refusal) {
-            let (started, alarm) = try mounts[mount].start(id, start, epoch: epoch)
-            let maker = start.maker?.print(context.sessions.journal.hash) ?? 0
-            guard quota.own(maker) else { return (nil, .failed(.tooManySessions)) }
-            guard quota.enter() else {
-                quota.disown(maker)
-                return (nil, .failed(.tooManySessions))
-            }
-            let new = NewSession(
-                epoch: epoch, created: context.now(), schema: mounts[mount].schemaVersion,
-                alarm: alarm, maker: maker
-            ) { () throws(EncodingFailure) in
-                try StateEncoder().bytes(of: started)
-            } secrets: { () throws(EncodingFailure) in
-                let form = try StateEncoder().form(of: started, after: nil, keepingSecrets: true)
-                return form.secrets().map { Secret($0.value.operations) }
-            }
-            return ((started, new), .absent)
-        } catch {
-            return (nil, .refused(error))
-        }
-    }
-
-    /// Makes a session that a journal hands over, or has made.
-    private func enter(
-        _ opened: OpenedSession, _ id: SessionID, _ mount: Int, _ beginning: Beginning?,
-        on loop: isolated EventLoop
-    ) async -> SessionOpening {
-        let isKept = opened.document != nil
-        let version = opened.document?.version ?? 0
-        if isKept { note(opening: opened.lease, at: version) }
-        let made =
-            opened.isUnsafe ? nil : await makeStore(opened, id, mount, beginning?.started)
-        if isKept { note(opening: opened.lease, at: nil) }
-        guard let made else {
-            return .failed(.unreadable)
-        }
-        let session = Session(
-            id: id, mount: mount, opened: opened, store: made.store,
-            maker: isKept ? opened.maker : beginning?.new.maker ?? 0,
-            keepsEntries: mounts[mount].keepsEntries, isFaithful: made.isFaithful,
-            at: context.now(), loop.now, context.sessions)
-        return .here(session, isNew: !isKept)
-    }
-
-    /// The journal is told where the application's code may end the process.
-    private func note(opening lease: Lease, at version: UInt64?) {
-        context.sessions.journal.reduces(lease, to: version, on: nil)
+    /// What is said to those who find that a session has gone meanwhile: clients believe for good that
+    /// one has ended.
+    func whatEnded(_ session: Session, at now: Instant) -> ProblemDetails {
+        lives.hasEnded(name(of: session), at: now) ? .sessionEnded : .sessionMoved
     }
 
     /// Takes a session in. Nothing of it is due before its caches are old, or it has to end.
@@ -325,41 +210,6 @@ final class SessionRegistry {
         context.deadlines.expect(session, by: end(of: session))
         noteUse(of: session, at: now)
         unposted.add(session, at: now)
-    }
-
-    /// The store of a session; nil where what a journal has kept of it is none of this application's.
-    /// That is decoded away from the loop: others are served meanwhile.
-    func makeStore(
-        _ opened: OpenedSession, _ id: SessionID, _ mount: Int, _ started: (any StateValue)? = nil
-    ) async -> (store: any TakesActions, isFaithful: Bool)? {
-        do throws(DecodingFailure) {
-            var restored: RestoredState?
-            if let document = opened.document {
-                restored = try await mounts[mount].restore(document)
-            }
-            guard let state = restored?.state ?? started else { return nil }
-            return (
-                try mounts[mount].makeStore(id, opened, state, context),
-                restored?.isFaithful ?? true
-            )
-        } catch {
-            context.logger.error(
-                "A session cannot be read: \(error.detail)",
-                metadata: ["session": "\(mounts[mount].name)/\(id)"])
-            return nil
-        }
-    }
-
-    /// Starts what a session's state asks for.
-    ///
-    /// - Parameter isRestored: its state comes from the journal.
-    func begin(_ session: Session, isRestored: Bool, on loop: isolated EventLoop) {
-        guard session.frozen == nil else { return }
-        if isRestored { facts.sayRestored(session, on: loop) }
-        if isRestored { note(opening: session.appendRight, at: session.version) }
-        session.actions?.startWork()
-        if isRestored { note(opening: session.appendRight, at: nil) }
-        afterEffects(of: session, on: loop)
     }
 
     // MARK: Ending
@@ -371,14 +221,17 @@ final class SessionRegistry {
     ///   again.
     func close(_ session: Session, isKept: Bool = false, on loop: isolated EventLoop) {
         guard !session.isEnded else { return }
+        let name = name(of: session)
         let problem: ProblemDetails = isKept ? .sessionMoved : .sessionEnded
         // One that is being migrated is not entered yet: who opens it gives its place back.
         if find(session.id, mount: session.mount) === session {
             tables[session.mount].remove(session)
             quota.leave()
-            if !isKept { quota.disown(session.maker) }
+            if !isKept { quota.disown(session.maker, of: name) }
             unposted.noteEnded()
         }
+        // Others may give it an alarm before it is opened again.
+        if lives.stage(of: name) != .sleeping || !session.isUnused { lives.forget(name) }
         context.deadlines.remove(session)
         session.end(isKept ? .unknown : .ended)
         replays.end(session, on: loop)

@@ -125,9 +125,10 @@ final class Replays {
         on loop: isolated EventLoop
     ) throws(ProblemDetails) -> Session {
         let maker = reading.maker.print(context.sessions.journal.hash)
-        guard quota.own(maker) else { throw .tooManySessions }
+        let name = registry.name(reading.id, mount: reading.call.mount)
+        guard quota.own(maker, of: name) else { throw .tooManySessions }
         guard quota.enter() else {
-            quota.disown(maker)
+            quota.disown(maker, of: name)
             throw .tooManySessions
         }
         let (mount, log) = (registry.mounts[reading.call.mount], EntryLog(playing: recording))

@@ -98,7 +98,8 @@ extension Router {
         switch outcome {
         case .here(let session, _) where request.resource == .sessions:
             registry.describe(session, .created, to: request, on: loop)
-        case .here(let session, _) where session.isEnded: throw .sessionEnded
+        case .here(let session, _) where session.isEnded:
+            throw registry.whatEnded(session, at: loop.now)
         case .here(let session, let isNew) where isNew && request.isPut:
             registry.describe(session, .created, to: request, on: loop)
         case .here(let session, _): try handle(request, of: session, in: bytes, on: loop)
@@ -106,8 +107,11 @@ extension Router {
         where registry.lives.hasEnded(registry.name(id, mount: request.mount), at: loop.now):
             // Another request that has waited, too, has ended it.
             throw .sessionEnded
-        case .absent where request.makes && request.resource != .sessions, .asleep:
-            // Another request has asked for the session, and that did not make it.
+        case .absent
+        where request.resource != .sessions && (request.makes || isAround(id, request)),
+            .asleep:
+            // Another request has asked for the session, and that did not make it; or it has waited, too,
+            // and makes it.
             try open(id, for: request, in: bytes, on: loop)
         case .absent where request.isPut: throw .nothingToMatch
         case .absent:
@@ -131,6 +135,12 @@ extension Router {
             }
         case .failed(let problem): throw problem
         }
+    }
+
+    /// A session is here, or something happens to it.
+    private func isAround(_ id: SessionID, _ request: SessionRequest) -> Bool {
+        registry.find(id, mount: request.mount) != nil
+            || registry.lives.stage(of: registry.name(id, mount: request.mount)) != nil
     }
 
     /// There is no session of this id, as far as that is known without waiting.

@@ -9,6 +9,7 @@ struct KeptSession: Sendable {
     let epoch: String
     let created: Timestamp
     let schema: Int
+    private let maker: UInt16
     private(set) var version: UInt64 = 0
     private(set) var lastChange: UInt64 = 0
     private(set) var state: [UInt8]
@@ -22,6 +23,7 @@ struct KeptSession: Sendable {
         schema = new.schema
         epoch = new.epoch
         created = new.created
+        maker = new.maker
     }
 
     /// The state as text.
@@ -29,12 +31,14 @@ struct KeptSession: Sendable {
 
     /// The session as it is handed to a server.
     var opened: OpenedSession {
-        OpenedSession(
+        var opened = OpenedSession(
             lease: Lease(session: number, number: lease), epoch: epoch, created: created,
             document: StoredDocument(
                 version: version, lastChange: lastChange, lastTime: entries.last?.at,
                 schema: schema, json: state),
             keys: keys)
+        opened.maker = maker
+        return opened
     }
 
     /// The state at a version, secrets redacted.

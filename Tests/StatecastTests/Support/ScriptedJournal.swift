@@ -33,6 +33,9 @@ final class ScriptedJournal: Journal {
         var openFailures: [JournalFailure] = []
         var openingCount = 0
         var tellsKeysLater = false
+        var isUnsafe = false
+        var listed: [SessionSummary] = []
+        var givenBackCount = 0
         var status = JournalStatus()
         var isClosed = false
         var opensSlowly = false
@@ -175,6 +178,7 @@ final class ScriptedJournal: Journal {
                 session.lease += 1
                 script.sessions[name] = session
                 var opened = session.opened
+                opened.isUnsafe = script.isUnsafe
                 if script.tellsKeysLater { (opened.keys, opened.keysBegin) = ([], .max) }
                 return opened
             }
@@ -207,6 +211,25 @@ final class ScriptedJournal: Journal {
         }
     }
 
+    /// The process has ended twice while it opened each session.
+    func callUnsafe() { script.withLock { $0.isUnsafe = true } }
+
+    /// These are all sessions, as far as a list says.
+    func list(_ sessions: [SessionSummary]) { script.withLock { $0.listed = sessions } }
+
+    func sessions(
+        after name: SessionName?, limit: Int
+    ) async throws(JournalFailure) -> [SessionSummary] { script.withLock { $0.listed } }
+
+    func keep(
+        _ work: KeptWork?, of lease: Lease, isAsleep: Bool
+    ) async throws(JournalFailure) {
+        script.withLock { $0.givenBackCount += isAsleep ? 1 : 0 }
+    }
+
+    /// Leases were given back so often.
+    var givenBackCount: Int { script.withLock { $0.givenBackCount } }
+
     /// An opening tells of no key: these are asked for later.
     func tellKeysLater() { script.withLock { $0.tellsKeysLater = true } }
 
@@ -232,10 +255,10 @@ final class ScriptedJournal: Journal {
         }
     }
 
-    /// Ends the openings that are under way, and makes later ones quick.
-    func finishOpenings() {
+    /// Ends the openings that are under way, and makes later ones quick unless said.
+    func finishOpenings(opensSlowly: Bool = false) {
         let openings = script.withLock { script in
-            script.opensSlowly = false
+            script.opensSlowly = opensSlowly
             defer { script.openings = [] }
             return script.openings
         }
