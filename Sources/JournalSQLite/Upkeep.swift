@@ -234,6 +234,9 @@ extension Books {
         try scrub(session, from: seq, before: 0, in: database)
         if heads[session]?.isDirty == true { upkeep.dirtyCount -= 1 }
         set(nil, of: session)
+        // Another one may have its number.
+        suspects[session] = nil
+        damaged.remove(session)
         sealing.drop(session)
         tails.drop(session)
     }

@@ -78,29 +78,49 @@ import Testing
         await journal.close()
     }
 
-    @Test func `a revert whose commit fails leaves the session frozen`() async throws {
-        let place = try Place()
+    /// A session that has ended the process twice in its first action.
+    private func frozen(in place: Place) async throws -> (SQLiteJournal, TestSession) {
         var session: TestSession?
-        for second in [0, 50, 60] {
-            var options = SQLiteJournal.Options()
-            options.now = { _ in TestSession.created.milliseconds + Int64(second) * 1_000 }
-            let journal = try SQLiteJournal(directory: place.journal, options: options)
+        for second in [0, 50] {
+            let journal = try open(place, at: second)
             if session == nil { session = try await TestSession("a", in: journal) }
-            let made = try #require(session)
-            let opened = try #require(try await journal.open(made.name, making: nil))
-            if second < 60 {
-                journal.reduces(opened.lease, to: 1, on: 1)
-            } else {
-                #expect(opened.isFrozen)
-                try await refuseCommits(in: place)
-                let entry = made.batch(of: 1, behind: 0)[0]
-                try await expect(.unavailable) { () throws(JournalFailure) in
-                    try await journal.revert(made.name, to: 0, by: entry, epoch: "other")
-                }
-                #expect(try await journal.open(made.name, making: nil)?.isFrozen == true)
-            }
+            try await session?.reopen(in: journal)
+            journal.reduces(try #require(session).lease, to: 1, on: 1)
             await journal.close()
         }
+        let journal = try open(place, at: 60)
+        let found = try #require(session)
+        let opened = try await journal.open(found.name, making: nil)
+        #expect(opened?.isFrozen == true)
+        return (journal, found)
+    }
+
+    private func open(_ place: Place, at second: Int) throws -> SQLiteJournal {
+        var options = SQLiteJournal.Options()
+        options.now = { _ in TestSession.created.milliseconds + Int64(second) * 1_000 }
+        return try SQLiteJournal(directory: place.journal, options: options)
+    }
+
+    @Test func `a revert whose commit fails leaves the session frozen`() async throws {
+        let place = try Place()
+        let (journal, session) = try await frozen(in: place)
+        try await refuseCommits(in: place)
+        let (name, entry) = (session.name, session.batch(of: 1, behind: 0)[0])
+        try await expect(.unavailable) { () throws(JournalFailure) in
+            try await journal.revert(name, to: 0, by: entry, epoch: "other")
+        }
+        #expect(try await journal.open(session.name, making: nil)?.isFrozen == true)
+        await journal.close()
+    }
+
+    @Test func `a session in the place of one that was erased is not frozen`() async throws {
+        let place = try Place()
+        let (journal, session) = try await frozen(in: place)
+        try await journal.erase(session.name)
+        let other = try await TestSession("b", in: journal)
+        let opened = try await journal.open(other.name, making: nil)
+        #expect(opened?.isFrozen == false)
+        await journal.close()
     }
 
     /// Has each commit fail that has made a snapshot.
