@@ -433,24 +433,3 @@ struct Books: Sendable {
         }
     }
 }
-
-/// A session that is to be made, at a version from which it goes on.
-struct Beginning: Sendable {
-    var name: SessionName
-    var epoch: String
-    var created: Timestamp
-    var maker: UInt16 = 0
-    var document: StoredDocument
-    /// The state with its secrets; nil where it has none.
-    var whole: [UInt8]?
-    var alarm: Int64?
-    var work: KeptWork?
-    /// The keys of entries before it.
-    var keys: KeyList?
-}
-
-/// A transaction that is not done; one that failed at its end may come back after a crash.
-struct TransactionFailure: Error {
-    let failure: JournalFailure
-    let isCommitting: Bool
-}

@@ -202,6 +202,21 @@ extension SessionName {
     }
 }
 
+/// A session that is to be made, at a version from which it goes on.
+struct Beginning: Sendable {
+    var name: SessionName
+    var epoch: String
+    var created: Timestamp
+    var maker: UInt16 = 0
+    var document: StoredDocument
+    /// The state with its secrets; nil where it has none.
+    var whole: [UInt8]?
+    var alarm: Int64?
+    var work: KeptWork?
+    /// The keys of entries before it.
+    var keys: KeyList?
+}
+
 /// An entry with its place among all.
 struct EntryRow {
     let values: [SQLValue]

@@ -136,3 +136,9 @@ extension AppendOutcome {
         }
     }
 }
+
+/// A transaction that is not done; one that failed at its end may come back after a crash.
+struct TransactionFailure: Error {
+    let failure: JournalFailure
+    let isCommitting: Bool
+}
