@@ -202,7 +202,7 @@ let package = Package(
         /// zlib streams.
         .target(name: "Gzip", dependencies: ["CZlib"]),
         /// A database's folder, its statements, and sums of its rows.
-        .target(name: "SQLite", dependencies: ["CZlib", grdb, sqlite]),
+        .target(name: "SQLite", dependencies: ["CLinux", "CZlib", grdb, sqlite]),
         /// Bytes that are sealed.
         .target(name: "Sodium", dependencies: ["CSodium"]),
         /// libcurl handles.

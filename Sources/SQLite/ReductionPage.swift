@@ -1,3 +1,4 @@
+internal import CLinux
 import Glibc
 
 /// A page of a file that outlives the process: it names the session, and the version, that each event
@@ -10,11 +11,17 @@ import Glibc
     /// Loops with two words each, as many openings, and for each of them a session, with three, that was
     /// found at the last start.
     private static let slotCount = 96
+    /// Behind the slots: not 0 where a trap has ended the process.
+    private static let trapWord = 5 * slotCount
     private static let suspicionMilliseconds: Int64 = 60_000
+    /// Two traps, or four ends of any kind, since a kill may come at any moment.
+    private static let (trapWeight, endWeight, suspectWeight) = (2, 1, 4)
+    /// A version and, above it, the weight of the ends at which it was found.
+    private static let weightShift = 56
 
     private let words: UnsafeMutablePointer<Int64>
-    /// Sessions that were being changed when the process ended, at two starts within 60 s, each with the
-    /// version that was being made both times.
+    /// Sessions that were being changed whenever the process ended, each time within 60 s of the start
+    /// before, with the version that was being made each time.
     package private(set) var suspects: [Int64: UInt64] = [:]
 
     /// Nil where there is no room for it.
@@ -30,31 +37,41 @@ import Glibc
                 nil, Self.byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0),
             unsafe start != MAP_FAILED
         else { return nil }
-        unsafe words = start.bindMemory(to: Int64.self, capacity: 5 * Self.slotCount)
+        unsafe words = start.bindMemory(to: Int64.self, capacity: Self.trapWord + 1)
         suspects = readSuspects(now)
+        unsafe clinux_note_traps(words + Self.trapWord)
     }
 
-    deinit { unsafe munmap(words, Self.byteCount) }
+    deinit {
+        unsafe clinux_forget_traps(words + Self.trapWord)
+        unsafe munmap(words, Self.byteCount)
+    }
 
     /// Turns the page: what the slots name is what the next start compares with.
     private func readSuspects(_ now: Int64) -> [Int64: UInt64] {
         let recent = 0...Self.suspicionMilliseconds
         let former = stride(from: 2 * Self.slotCount, to: 5 * Self.slotCount, by: 3)
-        var (suspects, found): ([Int64: UInt64], [Int64: Int64]) = ([:], [:])
+        let weight = unsafe words[Self.trapWord] == 0 ? Self.endWeight : Self.trapWeight
+        var found: [Int64: (version: Int64, weight: Int)] = [:]
         for slot in 0..<Self.slotCount {
             let session = unsafe words[2 * slot]
-            if session != 0 { found[session] = unsafe words[2 * slot + 1] }
+            let version = unsafe words[2 * slot + 1] & (1 << Self.weightShift - 1)
+            if session != 0 { found[session] = (version, weight) }
         }
+        var suspects: [Int64: UInt64] = [:]
         for place in former {
-            let session = unsafe words[place]
-            guard let version = found[session], unsafe words[place + 2] == version,
-                unsafe recent.contains(now &- words[place + 1])
+            let (session, time, word) = unsafe (words[place], words[place + 1], words[place + 2])
+            guard let (version, _) = found[session], word & (1 << Self.weightShift - 1) == version,
+                recent.contains(now &- time)
             else { continue }
-            suspects[session] = UInt64(bitPattern: version)
+            let sum = weight + Int(word >> Self.weightShift & 0xF)
+            found[session]?.weight = min(sum, Self.suspectWeight)
+            if sum >= Self.suspectWeight { suspects[session] = UInt64(version) }
         }
-        unsafe words.update(repeating: 0, count: 5 * Self.slotCount)
-        for (place, (session, version)) in zip(former, found) {
-            unsafe (words[place], words[place + 1], words[place + 2]) = (session, now, version)
+        unsafe words.update(repeating: 0, count: Self.trapWord + 1)
+        for (place, (session, end)) in zip(former, found) {
+            let word = end.version | Int64(end.weight) << Self.weightShift
+            unsafe (words[place], words[place + 1], words[place + 2]) = (session, now, word)
         }
         return suspects
     }

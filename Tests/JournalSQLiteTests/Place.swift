@@ -17,4 +17,15 @@ final class Place: Sendable {
     var journal: String { "\(path)/journal" }
     var database: String { "\(journal)/journal.sqlite" }
     var log: String { "\(database)-wal" }
+    private var page: URL { URL(filePath: "\(journal)/journal.reducing") }
+
+    /// A trap has ended the process, as the page of what was reduced says.
+    func isTrapped() throws -> Bool { try Data(contentsOf: page)[3_840] != 0 }
+
+    /// The page says that a trap has ended the process.
+    func trap() throws {
+        var bytes = try Data(contentsOf: page)
+        bytes[3_840] = 1
+        try bytes.write(to: page)
+    }
 }

@@ -87,6 +87,7 @@ import Testing
             try await session?.reopen(in: journal)
             journal.reduces(try #require(session).lease, to: 1, on: 1)
             await journal.close()
+            try place.trap()
         }
         let journal = try open(place, at: 60)
         let found = try #require(session)

@@ -298,7 +298,37 @@ import Testing
                 journal.reduces(Lease(session: 99, number: 1), to: nil, on: 2)
             }
             await journal.close()
+            try place.trap()
         }
+    }
+
+    @Test
+    func `a session at which the process was killed is opened, three times in a row at least`()
+        async throws
+    {
+        let place = try Place()
+        for count in 0...4 {
+            let journal = try SQLiteJournal(directory: place.journal)
+            if count == 0 { _ = try await TestSession("a", in: journal) }
+            let name = SessionName(mount: "/list", id: "a")
+            let opened = try #require(try await journal.open(name, making: nil))
+            #expect(opened.isUnsafe == (count == 4), "After \(count) kills")
+            journal.reduces(opened.lease, to: 0, on: nil)
+            await journal.close()
+        }
+    }
+
+    @Test(arguments: [(SIGILL, true), (SIGSEGV, true), (SIGABRT, true), (SIGKILL, false)])
+    func `a trap is told from a kill, and ends the process`(
+        _ signal: Int32, isTrap: Bool
+    ) throws {
+        let place = try Place()
+        // Swift's own handler goes on behind a signal that was sent.
+        let writer = try WriterProcess(
+            place.journal, seed: 1, sessions: 1, steps: .max,
+            environment: ["SWIFT_BACKTRACE": "enable=no"])
+        _ = writer.lines(killedAfter: 10, by: signal)
+        #expect(try place.isTrapped() == isTrap)
     }
 
     @Test func `a keyed hash is SipHash with 128 bits`() {

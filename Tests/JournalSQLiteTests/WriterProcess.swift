@@ -28,14 +28,14 @@ final class WriterProcess: Sendable {
     /// Waits for the end, and reads what it has printed.
     ///
     /// - Parameter count: it is killed once it has printed so many bytes.
-    func lines(killedAfter count: Int = .max) -> [String] {
+    func lines(killedAfter count: Int = .max, by signal: Int32 = SIGKILL) -> [String] {
         var data = Data()
         while data.count < count {
             let more = output.fileHandleForReading.availableData
             if more.isEmpty { break }
             data += more
         }
-        if count != .max { kill(process.processIdentifier, SIGKILL) }
+        if count != .max { kill(process.processIdentifier, signal) }
         data += output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         // A line that was cut off says nothing.

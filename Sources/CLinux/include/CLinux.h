@@ -24,6 +24,13 @@ void clinux_name_thread(const char *name);
 /// module leaves out.
 void clinux_trim_memory(void);
 
+/// Has the word set to 1 where a trap or another fault ends the process, before whoever handled that
+/// signal handles it; by one word of the process at a time. A thread without stack left sets none.
+void clinux_note_traps(int64_t *word);
+
+/// The word goes, if it is still the one.
+void clinux_forget_traps(int64_t *word);
+
 /// Flags that Glibc's module hides or types in several ways.
 static const int clinux_nonblock_cloexec = SOCK_NONBLOCK | SOCK_CLOEXEC;
 static const int clinux_path_only = 010000000; // O_PATH
