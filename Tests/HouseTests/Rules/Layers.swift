@@ -13,7 +13,7 @@ enum Layers {
         "Sockets": ["Threads"],
         "Threads": ["Accounting", "CLinux"],
         "Gzip": ["CZlib"],
-        "SQLite": ["CZlib"],
+        "SQLite": ["CLinux", "CZlib"],
         "Sodium": ["CSodium"],
         "Curl": ["Bytes", "CCurl"],
         "HTTPMessages": ["Bytes"],
