@@ -109,7 +109,7 @@ extension Router {
         _ watcher: StreamWatcher, _ exchange: Exchange, isCompressible: Bool, isCompressed: Bool,
         retry: Int, on loop: isolated EventLoop
     ) {
-        let isEvents = watcher.format == .events
+        let isEvents = watcher.kind.format == .events
         let stream = exchange.startStream(
             source: watcher, age: context.limits.streamAge, compressed: isCompressed, on: loop
         ) { writer in

@@ -56,7 +56,7 @@ final class Audience {
             compressions[watcher.kind] = compression
             stream.share(compression)
         }
-        guard watcher.mode == .patches else { return }
+        guard watcher.kind.mode == .patches else { return }
         watcher.session.keepPatches(of: watcher.projection)
         watcher.projection.addPatchWatchers(1)
     }
@@ -78,7 +78,7 @@ final class Audience {
             frames = Frames(version: 0)
             compressions = [:]
         }
-        if watcher.mode == .patches { watcher.projection.addPatchWatchers(-1) }
+        if watcher.kind.mode == .patches { watcher.projection.addPatchWatchers(-1) }
     }
 
     /// The viewer that a watcher is; nil where what it watches is one for everybody.
@@ -221,9 +221,9 @@ final class Audience {
         var frames: [StreamWatcher.Format: StreamFrame] = [:]
         for watcher in watchers where isReceiver(watcher) {
             let frame =
-                frames[watcher.format]
-                ?? event.frame(session.tag(projection), session.version, watcher.format)
-            frames[watcher.format] = frame
+                frames[watcher.kind.format]
+                ?? event.frame(session.tag(projection), session.version, watcher.kind.format)
+            frames[watcher.kind.format] = frame
             watcher.stream?.send(frame, on: loop)
         }
     }

@@ -125,7 +125,7 @@ struct Frames {
 
     /// The event that brings a watcher of a projection to its present value.
     mutating func frame(for watcher: StreamWatcher) -> StreamFrame {
-        let from = watcher.mode == .patches ? watcher.shown : nil
+        let from = watcher.kind.mode == .patches ? watcher.shown : nil
         let asked = Key(watcher.kind, from)
         if let last, last.asked == asked { return last.frame }
         var key = asked

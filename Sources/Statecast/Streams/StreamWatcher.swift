@@ -63,8 +63,6 @@ final class StreamWatcher: StreamSource {
         self.endsOutOfScope = endsOutOfScope
     }
 
-    var format: Format { kind.format }
-    var mode: Mode { kind.mode }
 
     /// Something sent now would not wait behind a state that the client has no room for.
     var hasRoom: Bool { !(stream?.isBlocked ?? true) }
@@ -154,7 +152,7 @@ final class StreamWatcher: StreamSource {
 
     /// The client was sent this.
     private func note(isInScope: Bool, on loop: isolated EventLoop) {
-        if mode == .patches { shown = isInScope ? session.version : nil }
+        if kind.mode == .patches { shown = isInScope ? session.version : nil }
         if endsOutOfScope, !isInScope { stream?.finish(on: loop) }
     }
 
@@ -175,7 +173,7 @@ final class StreamWatcher: StreamSource {
     }
 
     private func send(_ event: StreamEvent, on loop: isolated EventLoop) {
-        stream?.send(event.frame(session.tag(projection), session.version, format), on: loop)
+        stream?.send(event.frame(session.tag(projection), session.version, kind.format), on: loop)
     }
 
     /// Ends the stream with an event that says why.
