@@ -63,7 +63,6 @@ final class StreamWatcher: StreamSource {
         self.endsOutOfScope = endsOutOfScope
     }
 
-
     /// Something sent now would not wait behind a state that the client has no room for.
     var hasRoom: Bool { !(stream?.isBlocked ?? true) }
 
