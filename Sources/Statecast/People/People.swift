@@ -235,7 +235,7 @@ public final class People<Details: StateValue>: Sendable {
     }
 
     /// Has the journal keep a change, and then everybody see it.
-    private func commit(_ fact: PeopleFact<Details>) async throws(SessionError) {
+    func commit(_ fact: PeopleFact<Details>) async throws(SessionError) {
         guard let sessions = board.withLock({ $0.sessions }) else {
             return try board.withLock { (board) throws(SessionError) in
                 var state = board.state

@@ -1,4 +1,4 @@
-import Statecast
+@testable import Statecast
 import Redux
 import StatecastTesting
 import Testing
@@ -95,7 +95,9 @@ private struct Closed: Error {}
 
     @Test func `says so where a card could not be kept`() async throws {
         let cards = People<Secret<String>>(limit: 1)
-        try await cards.keep(Secret("1234-5678"), of: "bob")
+        // Whoever has signed in keeps their place.
+        let bob = People<Secret<String>>.Person("bob")
+        try await cards.commit(.signedIn(person: bob, number: "1", secret: Secret("s"), maker: 0))
         let store = TestStore(
             ShoppingApplication(shop: .corner, cards: cards), as: Principal("ada"))
         store.send(.card(.scanned(Secret("4711-0815")))) {
