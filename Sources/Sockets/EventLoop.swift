@@ -38,7 +38,7 @@ internal import Glibc
     private var undelivered = 0..<0
     /// A turn that has lasted so long leaves further events to the next one: with the others, who have
     /// waited for its end, they go on by turns.
-    package var deliveryTime = Duration.milliseconds(10)
+    package var deliveryNanoseconds: Int64 = 10_000_000
     /// The last turn has left events.
     private var isLate = false
     /// The registration whose event is being delivered.
@@ -199,15 +199,17 @@ internal import Glibc
     private func deliverEvents() {
         // What is late is received one by one, so that the time is looked at after each.
         let count = isLate ? 1 : ReceiveBatch.capacity
-        let end = turnStart.advanced(by: deliveryTime)
-        isLate = false
-        while !undelivered.isEmpty, !isLate {
-            let chunk = undelivered.prefix(count)
-            undelivered.removeFirst(chunk.count)
+        let end = turnStart.advanced(byNanoseconds: deliveryNanoseconds)
+        var (rest, late) = (undelivered, false)
+        while !rest.isEmpty, !late {
+            let chunk = rest.prefix(count)
+            rest.removeFirst(chunk.count)
             receiveAhead(chunk)
             for position in chunk { deliverEvent(at: position) }
-            isLate = !undelivered.isEmpty && Instant.read() >= end
+            late = !rest.isEmpty && Instant.read() >= end
         }
+        undelivered = rest
+        isLate = late
         input.batch.removeAll()
         delivered = .none
     }

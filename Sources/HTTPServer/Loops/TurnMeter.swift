@@ -11,14 +11,14 @@ internal import Sockets
 final class TurnMeter {
     private let limit: Int64
     /// From here on a turn is long: a fifth of what it may take.
-    let longTime: Duration
+    let longTime: Int64
     /// When the last piece of work ended.
     private var last = Instant(nanoseconds: 0)
     private var longest: (work: String, time: Int64) = ("", 0)
 
     init(limit: Duration) {
         self.limit = limit.nanoseconds
-        longTime = limit / 5
+        longTime = limit.nanoseconds / 5
     }
 
     /// Answers true where the clock has moved since the last piece of work.
@@ -31,7 +31,7 @@ final class TurnMeter {
     /// should have a second request handled in it.
     @inline(__always)
     func isLong(since start: Instant) -> Bool {
-        last > start.advanced(by: longTime)
+        last.nanoseconds - start.nanoseconds > longTime
     }
 
     /// A piece of work has ended just now, as far as that can be seen.
