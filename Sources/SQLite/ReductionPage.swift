@@ -14,8 +14,8 @@ import Glibc
     /// Behind the slots: not 0 where a trap has ended the process.
     private static let trapWord = 5 * slotCount
     private static let suspicionMilliseconds: Int64 = 60_000
-    /// Two traps, or four ends of any kind, since a kill may come at any moment.
-    private static let (trapWeight, endWeight, suspectWeight) = (2, 1, 4)
+    /// Two traps make a suspect. A kill says nothing: it may come at any moment.
+    private static let (trapWeight, endWeight, suspectWeight) = (1, 0, 2)
     /// A version and, above it, the weight of the ends at which it was found.
     private static let weightShift = 56
 

@@ -303,7 +303,7 @@ import Testing
     }
 
     @Test
-    func `a session at which the process was killed is opened, three times in a row at least`()
+    func `a session at which the process was killed is opened, however often`()
         async throws
     {
         let place = try Place()
@@ -312,7 +312,7 @@ import Testing
             if count == 0 { _ = try await TestSession("a", in: journal) }
             let name = SessionName(mount: "/list", id: "a")
             let opened = try #require(try await journal.open(name, making: nil))
-            #expect(opened.isUnsafe == (count == 4), "After \(count) kills")
+            #expect(!opened.isUnsafe, "After \(count) kills")
             journal.reduces(opened.lease, to: 0, on: nil)
             await journal.close()
         }

@@ -153,13 +153,17 @@ private struct TallyApplication: Application {
             try server.create(Self.path)
             try Self.increment(10, server)
         }
-        // What a process leaves that is ended four times while it opens the session: its mark.
-        for _ in 1...4 {
+        // What a process leaves that traps while it opens the session: its mark, and that of a trap.
+        for _ in 1...2 {
             let journal = try SQLiteJournal(directory: folder)
             let name = SessionName(mount: "/tally", id: "demo")
             let opened = try #require(try await journal.open(name, making: nil))
             journal.reduces(opened.lease, to: opened.document?.version, on: nil)
             await journal.close()
+            let page = URL(filePath: "\(folder)/journal.reducing")
+            var bytes = try Data(contentsOf: page)
+            bytes[3_840] = 1
+            try bytes.write(to: page)
         }
         try await serve { server in
             let locked = try server.send("GET", "\(Self.path)/state")
