@@ -4,8 +4,10 @@ import Glibc
 /// A page of a file that outlives the process: it names the session, and the version, that each event
 /// loop is making. What has ended the process meanwhile is found there at the next start.
 ///
-/// Safety: the page is mapped as long as the object lives; each loop writes the two words of its own
-/// slot, and nobody reads them before the next process.
+/// Safety: the page is mapped as long as the object lives, and nobody reads it before the next process.
+/// A loop writes the two aligned words of its own slot, and the handler of traps the last word. Loops that
+/// open two sessions of one slot at a time write the same two words: then a mark is lost, or names the
+/// version of the other one, and a trap is found a start later.
 @safe package final class ReductionPage: @unchecked Sendable {
     private static let byteCount = 4_096
     /// Loops with two words each, as many openings, and for each of them a session, with three, that was
