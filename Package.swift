@@ -305,8 +305,8 @@ let package = Package(
         .testTarget(
             name: "KeptServerTests",
             dependencies: [
-                "JournalSQLite", "Journaling", "StateCoding", "Statecast", "StatecastTesting",
-                "Threads", logging,
+                "JournalSQLite", "Journaling", "Redux", "StateCoding", "Statecast",
+                "StatecastTesting", "Threads", logging,
             ]),
         .testTarget(
             name: "StatecastTests",

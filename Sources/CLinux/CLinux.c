@@ -29,6 +29,11 @@ void clinux_trim_memory(void) {
     malloc_trim(0);
 }
 
+void clinux_handle_signals_on(void *stack, size_t byte_count) {
+    stack_t alternate = {.ss_sp = stack, .ss_size = byte_count}, former;
+    if (sigaltstack(NULL, &former) == 0 && former.ss_flags & SS_DISABLE) sigaltstack(&alternate, NULL);
+}
+
 static int64_t *volatile trap_word;
 static struct sigaction before_traps[NSIG];
 

@@ -11,19 +11,15 @@ import Glibc
 @safe package final class ReductionPage: @unchecked Sendable {
     private static let byteCount = 4_096
     /// Loops with two words each, as many openings, and for each of them a session, with three, that was
-    /// found at the last start.
+    /// found at the last trap.
     private static let slotCount = 96
     /// Behind the slots: not 0 where a trap has ended the process.
     private static let trapWord = 5 * slotCount
     private static let suspicionMilliseconds: Int64 = 60_000
-    /// Two traps make a suspect. A kill says nothing: it may come at any moment.
-    private static let (trapWeight, endWeight, suspectWeight) = (1, 0, 2)
-    /// A version and, above it, the weight of the ends at which it was found.
-    private static let weightShift = 56
 
     private let words: UnsafeMutablePointer<Int64>
-    /// Sessions that were being changed whenever the process ended, each time within 60 s of the start
-    /// before, with the version that was being made each time.
+    /// Sessions that were being changed when a trap has ended the process, twice within 60 s, with the
+    /// version that was being made each time.
     package private(set) var suspects: [Int64: UInt64] = [:]
 
     /// Nil where there is no room for it.
@@ -49,31 +45,26 @@ import Glibc
         unsafe munmap(words, Self.byteCount)
     }
 
-    /// Turns the page: what the slots name is what the next start compares with.
+    /// Turns the page: what the slots name where a trap has ended the process is what the next start
+    /// compares with. A kill says nothing, for it may come at any moment.
     private func readSuspects(_ now: Int64) -> [Int64: UInt64] {
-        let recent = 0...Self.suspicionMilliseconds
         let former = stride(from: 2 * Self.slotCount, to: 5 * Self.slotCount, by: 3)
-        let weight = unsafe words[Self.trapWord] == 0 ? Self.endWeight : Self.trapWeight
-        var found: [Int64: (version: Int64, weight: Int)] = [:]
-        for slot in 0..<Self.slotCount {
-            let session = unsafe words[2 * slot]
-            let version = unsafe words[2 * slot + 1] & (1 << Self.weightShift - 1)
-            if session != 0 { found[session] = (version, weight) }
-        }
-        var suspects: [Int64: UInt64] = [:]
+        let isTrap = unsafe words[Self.trapWord] != 0
+        var found: [Int64: Int64] = [:]
+        for slot in 0..<Self.slotCount { unsafe found[words[2 * slot]] = words[2 * slot + 1] }
+        found[0] = nil
+        var (trapped, suspects): ([Int64: Int64], [Int64: UInt64]) = (isTrap ? found : [:], [:])
         for place in former {
-            let (session, time, word) = unsafe (words[place], words[place + 1], words[place + 2])
-            guard let (version, _) = found[session], word & (1 << Self.weightShift - 1) == version,
-                recent.contains(now &- time)
+            let (session, time, version) = unsafe (words[place], words[place + 1], words[place + 2])
+            guard found[session] == version,
+                (0...Self.suspicionMilliseconds).contains(now &- time)
             else { continue }
-            let sum = weight + Int(word >> Self.weightShift & 0xF)
-            found[session]?.weight = min(sum, Self.suspectWeight)
-            if sum >= Self.suspectWeight { suspects[session] = UInt64(version) }
+            trapped[session] = version
+            if isTrap { suspects[session] = UInt64(bitPattern: version) }
         }
         unsafe words.update(repeating: 0, count: Self.trapWord + 1)
-        for (place, (session, end)) in zip(former, found) {
-            let word = end.version | Int64(end.weight) << Self.weightShift
-            unsafe (words[place], words[place + 1], words[place + 2]) = (session, now, word)
+        for (place, (session, version)) in zip(former, trapped) {
+            unsafe (words[place], words[place + 1], words[place + 2]) = (session, now, version)
         }
         return suspects
     }

@@ -3,11 +3,14 @@ internal import Glibc
 
 /// A thread of our own, detached, with a stack of a known size whatever `ulimit -s` says.
 ///
-/// It takes no signals: they go to the process's other threads, and a write to a broken pipe or to
-/// a closed TLS connection is an error there, not the end of the process.
+/// It takes no signals but those of its own faults: others go to the process's other threads, and a
+/// write to a broken pipe or to a closed TLS connection is an error there, not the end of the process.
 package enum NamedThread {
     /// The stack of a thread, unless another size is asked for.
     package static let defaultStackByteCount = 8 << 20
+
+    /// Whoever handles a fault needs some stack, also where that of the thread is used up.
+    private static let signalStackByteCount = 64 << 10
 
     private final class Body: Sendable {
         let run: @Sendable () -> Void
@@ -30,7 +33,12 @@ package enum NamedThread {
         let body = unsafe Unmanaged.passRetained(
             Body {
                 unsafe clinux_name_thread(name)
-                run()
+                unsafe withUnsafeTemporaryAllocation(
+                    byteCount: signalStackByteCount, alignment: 16
+                ) { stack in
+                    unsafe clinux_handle_signals_on(stack.baseAddress, stack.count)
+                    run()
+                }
             })
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)
@@ -45,11 +53,15 @@ package enum NamedThread {
         }
     }
 
-    /// Blocks all signals of the calling thread meanwhile: a thread inherits the mask of the one
-    /// that makes it, and none reaches it before it runs.
+    /// Blocks the signals of the calling thread meanwhile: a thread inherits the mask of the one that makes
+    /// it, and none reaches it before it runs. Those of faults are not blocked: their handlers would not
+    /// be called.
     private static func withoutSignals(_ body: () -> Int32) -> Int32 {
         var everything = sigset_t()
         unsafe sigfillset(&everything)
+        for fault in [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] {
+            unsafe sigdelset(&everything, fault)
+        }
         var before = sigset_t()
         unsafe pthread_sigmask(SIG_SETMASK, &everything, &before)
         defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }

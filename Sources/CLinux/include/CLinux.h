@@ -24,8 +24,13 @@ void clinux_name_thread(const char *name);
 /// module leaves out.
 void clinux_trim_memory(void);
 
+/// Has the calling thread's signals handled on other memory than its stack, which may be used up, unless
+/// they are already. The memory lasts as long as the thread.
+void clinux_handle_signals_on(void *stack, size_t byte_count);
+
 /// Has the word set to 1 where a trap or another fault ends the process, before whoever handled that
-/// signal handles it; by one word of the process at a time. A thread without stack left sets none.
+/// signal handles it; by one word of the process at a time. A thread that has used up its stack sets
+/// none, unless it has another one for signals.
 void clinux_note_traps(int64_t *word);
 
 /// The word goes, if it is still the one.
