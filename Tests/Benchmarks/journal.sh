@@ -29,3 +29,6 @@ rm -rf "${DIR:?}"/*
 echo "# A restart after a crash: $sessions sessions of 1 KB, and one with $entries entries"
 "$benchmark" fill "$DIR/kept" "$sessions" "$entries"
 "$benchmark" restart "$DIR/kept"
+rm -rf "${DIR:?}"/*
+echo "# A million sessions that sleep"
+"$benchmark" sleep "$DIR" 1000000 300

@@ -22,6 +22,10 @@ import Threads
                 words[2], sessions: Int(words[3]) ?? 0, entries: Int(words[4]) ?? 0)
         }
         if words.first == "restart", words.count == 2 { return try await Restart.measure(words[2]) }
+        if words.first == "sleep", words.count == 4 {
+            return try await Restart.sleep(
+                words[2], sessions: Int(words[3]) ?? 0, seconds: Int(words[4]) ?? 0)
+        }
         if words.first == "serve", words.count >= 3 {
             return try await Serving.run(
                 words[2], port: Int(words[3]) ?? 0,

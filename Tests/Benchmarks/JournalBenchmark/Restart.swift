@@ -8,7 +8,8 @@ import Threads
 
 /// `journal-benchmark fill DIRECTORY SESSIONS ENTRIES`, then `journal-benchmark restart DIRECTORY`: sessions
 /// of 1 KB with three entries each, and one with many that have keys, left as a crash leaves them; and how
-/// long it takes to have them again.
+/// long it takes to have them again. `journal-benchmark sleep DIRECTORY SESSIONS SECONDS`: what so many take
+/// that sleep.
 enum Restart {
     private static let big = SessionName(mount: "/benchmark", id: "big")
 
@@ -66,25 +67,33 @@ enum Restart {
         }
     }
 
-    /// What a client sees of a server that starts with `DIRECTORY/journal`.
-    private static func ask(_ directory: String) throws {
-        let port = try Listener(host: "127.0.0.1", port: 0).port
+    /// A server that serves from `DIRECTORY/journal`.
+    private static func serve(_ directory: String, _ port: Int) throws -> Process {
         let (server, lines) = (Process(), Pipe())
         server.standardError = lines
         server.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         server.arguments = ["serve", "sqlite", "\(port)", "20", directory]
-        var laps = Laps()
         try server.run()
-        defer {
-            kill(server.processIdentifier, SIGKILL)
-            server.waitUntilExit()
-        }
         var log = ""
         while !log.contains("serving on") {
             let more = lines.fileHandleForReading.availableData
             if more.isEmpty { throw CocoaError(.executableLoad) }
             log += String(decoding: more, as: UTF8.self)
         }
+        return server
+    }
+
+    private static func end(_ server: Process) {
+        kill(server.processIdentifier, SIGKILL)
+        server.waitUntilExit()
+    }
+
+    /// What a client sees of a server that starts.
+    private static func ask(_ directory: String) throws {
+        let port = try Listener(host: "127.0.0.1", port: 0).port
+        var laps = Laps()
+        let server = try serve(directory, port)
+        defer { end(server) }
         let connection = try BlockingConnection(port: port)
         func exchange(_ request: ClientRequest) throws {
             try connection.send(request.bytes(to: "localhost"))
@@ -123,7 +132,7 @@ enum Restart {
         var laps = Laps()
         let journal = try SQLiteJournal(directory: directory)
         laps.lap("start after a crash")
-        print("resident memory", residentByteCount >> 20, "MiB")
+        print("resident memory", residentByteCount(of: getpid()) >> 20, "MiB")
         let count = 1_000
         laps.begin()
         for _ in 0..<count {
@@ -141,9 +150,58 @@ enum Restart {
         laps.lap("start after a stop")
     }
 
-    private static var residentByteCount: Int {
-        let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
-        return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4_096
+    private static func residentByteCount(of process: pid_t) -> Int {
+        (numbers("/proc/\(process)/statm").dropFirst().first ?? 0) * 4_096
+    }
+
+    /// Of its threads, in ticks of 10 ms.
+    private static func milliseconds(of process: pid_t) -> Int {
+        numbers("/proc/\(process)/stat").dropFirst(11).prefix(2).reduce(0, +) * 10
+    }
+
+    /// What is no number in the first line, a name or a letter, is left out.
+    private static func numbers(_ path: String) -> [Int] {
+        let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+        return text.split { $0.isWhitespace }.compactMap { Int($0) }
+    }
+
+    static func sleep(_ place: String, sessions: Int, seconds: Int) async throws {
+        let journal = try SQLiteJournal(directory: "\(place)/journal")
+        for start in stride(from: 0, to: sessions, by: 1_000) {
+            try await withThrowingTaskGroup { group in
+                for number in start..<min(start + 1_000, sessions) {
+                    let name = SessionName(mount: "/benchmark", id: "s\(number)")
+                    group.addTask {
+                        guard let made = try await journal.open(name, making: new) else { return }
+                        try await journal.keep(nil, of: made.lease, isAsleep: true)
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+        await journal.close()
+        let alone = "\(place)/none"
+        try FileManager.default.createDirectory(atPath: alone, withIntermediateDirectories: true)
+        var resident: [Int] = []
+        for directory in [alone, place] {
+            let port = try Listener(host: "127.0.0.1", port: 0).port
+            var laps = Laps()
+            let server = try serve(directory, port)
+            defer { end(server) }
+            laps.lap("server: its start")
+            let process = server.processIdentifier
+            let before = milliseconds(of: process)
+            let pause = directory == place ? seconds : 5
+            try await ContinuousClock().sleep(for: .seconds(pause))
+            let (middle, idle) = (milliseconds(of: process), 10)
+            try await ContinuousClock().sleep(for: .seconds(idle))
+            resident.append(residentByteCount(of: process))
+            print(
+                "CPU in \(pause) s \(middle - before) ms, then in \(idle) s",
+                "\(milliseconds(of: process) - middle) ms; resident \(resident[resident.count - 1] >> 10) KiB"
+            )
+        }
+        print("\(sessions) that sleep: \((resident[1] - resident[0]) >> 10) KiB")
     }
 }
 
@@ -164,7 +222,7 @@ private final class Filler: AppendReceiver {
         }
         let entry = EncodedEntry(
             version: version + 1, at: Restart.now, head: head.map { Array($0.utf8) } ?? Sample.head,
-            print: key == nil ? nil : version, patch: Sample.patch)
+            print: key == nil ? nil : UInt128(version), patch: Sample.patch)
         let batch = AppendBatch(
             lease: lease, expected: version, count: 1, receiver: self, ticket: version)
         let outcome = journal.append(batch, [entry])
