@@ -280,6 +280,10 @@ struct Books: Sendable {
     /// Makes a session, with its first snapshot.
     mutating func make(_ beginning: Beginning, in database: Database) throws -> Lease {
         guard !upkeep.isFull else { throw JournalFailure.full }
+        guard upkeep.sessionCount < beginning.sessionCount else {
+            throw JournalFailure.tooManySessions
+        }
+        upkeep.sessionCount += 1
         let newest = try database.first("SELECT max(id) FROM session")
         let (document, created) = (beginning.document, beginning.created)
         let row = SessionRow(

@@ -215,6 +215,8 @@ struct Beginning: Sendable {
     var work: KeptWork?
     /// The keys of entries before it.
     var keys: KeyList?
+    /// The most sessions with it.
+    var sessionCount = Int.max
 }
 
 /// An entry with its place among all.

@@ -139,7 +139,8 @@ extension SQLiteJournal: Journal {
                 name: name, epoch: new.epoch, created: new.created, maker: new.maker,
                 document: StoredDocument(
                     version: 0, lastChange: 0, lastTime: nil, schema: new.schema, json: json),
-                whole: secrets == nil ? nil : whole.bytes(), alarm: new.alarm?.milliseconds)
+                whole: secrets == nil ? nil : whole.bytes(), alarm: new.alarm?.milliseconds,
+                sessionCount: new.sessionCount)
         } catch {
             throw .unavailable
         }

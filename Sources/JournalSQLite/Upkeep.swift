@@ -15,6 +15,8 @@ struct Upkeep: Sendable {
     var trimmed: Int64 = 0
     /// The journal has as many bytes as it may, and none that may go.
     var isFull = false
+    /// Of the tables, those among them that are being erased.
+    var sessionCount = 0
     /// What was freed is to leave the log, too.
     var truncatesLog = false
     /// Bytes in the log since the last checkpoint, about: each change of a row is a page.
@@ -267,7 +269,7 @@ extension Books {
             }
             guard seq.integer > job[3].integer,
                 let slice = try Self.slice(of: job[1], before: last, job[3], in: database)
-            else { return try Self.finishScrub(job[0], of: job[1], in: database) }
+            else { return try finishScrub(job[0], of: job[1], in: database) }
             (seq, last) = (slice.next, slice.next)
             if !slice.isFound { break }
         }
@@ -304,7 +306,7 @@ extension Books {
         return found[1].optional == nil ? (found[0], false) : (found[1], true)
     }
 
-    private static func finishScrub(
+    private mutating func finishScrub(
         _ id: SQLValue, of session: SQLValue, in database: Database
     ) throws {
         let ended = try database.first(
@@ -312,6 +314,7 @@ extension Books {
         if ended != nil {
             try overwriteSnapshots(of: session.integer, before: .max, in: database)
             try database.run("DELETE FROM session WHERE id = ?1", session)
+            upkeep.sessionCount -= 1
         }
         try database.run("DELETE FROM scrub WHERE id = ?1", id)
     }

@@ -14,13 +14,14 @@ struct WritingConnection: Sendable {
     private static let cacheByteCount = 64 << 20
 
     init(_ folder: DataFolder, _ options: SQLiteJournal.Options) throws {
-        if try !folder.makeDatabase() { try Self.check(folder.database) }
+        let sessionCount = try folder.makeDatabase() ? 0 : Self.check(folder.database)
         let queue = try DatabaseQueue(
             path: folder.database, configuration: Self.configuration(isReader: false))
         try queue.writeWithoutTransaction(Self.prepare)
         var books = try queue.write { try Self.begin(in: $0, options, folder) }
         // By itself: a transaction that has met a damaged page cannot be committed.
         try queue.writeWithoutTransaction { try books.scan(in: $0) }
+        books.upkeep.sessionCount = sessionCount
         (self.queue, self.books) = (queue, books)
         folder.sync()
     }
@@ -81,8 +82,12 @@ struct WritingConnection: Sendable {
     }
 
     /// Looks at a file that is there before anything is written to it.
-    static func check(_ path: String) throws {
-        let found = try reader(path).read { database in
+    ///
+    /// - Returns: the number of sessions, by a connection that keeps few pages in memory; 0 where a
+    ///   damaged page hides it.
+    @discardableResult static func check(_ path: String) throws -> Int {
+        let reader = try reader(path)
+        let found = try reader.read { database in
             try [
                 "PRAGMA application_id", "PRAGMA user_version",
                 "SELECT count(*) FROM sqlite_schema",
@@ -94,6 +99,12 @@ struct WritingConnection: Sendable {
             throw JournalRefusal("\(path) is no journal of Statecast.")
         }
         guard found[1] <= Tables.format else { throw JournalFailure.newerFormat(Int(found[1])) }
+        guard found[1] == Tables.format || found[2] == 0 else {
+            throw JournalRefusal(
+                "\(path) is of an earlier build (format \(found[1])), and is not read by this one.")
+        }
+        let count = try? reader.read { try $0.first("SELECT count(*) FROM session") }
+        return Int(count?[0].integer ?? 0)
     }
 }
 

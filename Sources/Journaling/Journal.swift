@@ -204,6 +204,8 @@ public enum JournalFailure: Error, Sendable, Hashable {
     case missingKey
     /// The session was ended lately.
     case ended
+    /// The journal has as many sessions as it may have.
+    case tooManySessions
 }
 
 /// Consecutive entries of one session on their way into a journal.

@@ -33,6 +33,9 @@ public struct NewSession: Sendable {
     public let alarm: Timestamp?
     /// A print of the client that has it made, by which a server counts the sessions of one; 0: nobody's.
     public let maker: UInt16
+    /// The most sessions that the journal may have with it: where it has so many, it throws
+    /// `.tooManySessions`.
+    public let sessionCount: Int
     /// Writes the initial state as JSON, for a journal that keeps it.
     public let document: @Sendable () throws(Failure) -> [UInt8]
     /// Writes the patch that sets the secrets of the initial state; nil where it has none.
@@ -41,7 +44,7 @@ public struct NewSession: Sendable {
     /// A session whose version 0 is the state that `document` writes.
     public init(
         epoch: String, created: Timestamp, schema: Int, alarm: Timestamp? = nil, maker: UInt16 = 0,
-        document: @escaping @Sendable () throws(Failure) -> [UInt8],
+        sessionCount: Int = .max, document: @escaping @Sendable () throws(Failure) -> [UInt8],
         secrets: @escaping @Sendable () throws(Failure) -> Secret<[UInt8]>? = { nil }
     ) {
         self.epoch = epoch
@@ -49,6 +52,7 @@ public struct NewSession: Sendable {
         self.schema = schema
         self.alarm = alarm
         self.maker = maker
+        self.sessionCount = sessionCount
         self.document = document
         self.secrets = secrets
     }

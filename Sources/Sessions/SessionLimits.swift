@@ -12,6 +12,8 @@ public struct SessionLimits: Sendable, Hashable {
     /// The share of these, 0 to 1, that one client may have made: a principal, or where nothing
     /// asks for that an IPv4 address or IPv6 /64 network. Each may make 16.
     public var sessionShare = 0.25
+    /// The most sessions that a journal has, asleep or awake.
+    public var keptCount = 10_000_000
     /// At the limit a session is kept so long at least, although nothing was posted to it.
     public var unpostedDuration = Duration.seconds(600)
     /// The time that a session in memory is kept without a request, and one in a journal that was never

@@ -233,6 +233,37 @@ import Testing
         await journal.close()
     }
 
+    @Test func `a journal with all its sessions makes another once one is overwritten`()
+        async throws
+    {
+        let place = try Place()
+        func make(_ id: String, in journal: SQLiteJournal) async throws(JournalFailure) {
+            let new = NewSession(
+                epoch: TestSession.epoch, created: TestSession.created, schema: 1, sessionCount: 2
+            ) { Array("{}".utf8) }
+            _ = try await journal.open(SessionName(mount: "/list", id: id), making: new)
+        }
+        let before = try SQLiteJournal(directory: place.journal)
+        try await make("a", in: before)
+        try await make("b", in: before)
+        await before.close()
+        let journal = try SQLiteJournal(directory: place.journal)
+        try await expect(.tooManySessions) { () async throws(JournalFailure) in
+            try await make("c", in: journal)
+        }
+        try await journal.erase(SessionName(mount: "/list", id: "a"))
+        var isMade = false
+        while !isMade {
+            do throws(JournalFailure) {
+                try await make("c", in: journal)
+                isMade = true
+            } catch {
+                try #require(error == .tooManySessions)
+            }
+        }
+        await journal.close()
+    }
+
     @Test func `a copy that is made while the journal goes on is whole`() async throws {
         let place = try Place()
         let journal = try SQLiteJournal(directory: place.journal)

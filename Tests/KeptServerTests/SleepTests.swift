@@ -111,6 +111,16 @@ private struct NumberApplication: Application {
         }
     }
 
+    @Test func `are as many as a journal may have, whoever has made them`() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await serve({ $0.sessionLimits.keptCount = 2 }) { server in
+            for id in ["a", "b"] { try server.create("/text/sessions/\(id)") }
+            let refused = try server.create("/text/sessions/c")
+            #expect(refused.status == 503 && refused.problem == "too-many-sessions")
+            #expect(try server.send("GET", "/text/sessions/a/state").status == 200)
+        }
+    }
+
     @Test func `count into the share of who has made them, also after a restart`() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let change: (inout ServerConfiguration) -> Void = { configuration in

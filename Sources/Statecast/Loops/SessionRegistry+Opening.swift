@@ -105,7 +105,7 @@ extension SessionRegistry {
             }
             let new = NewSession(
                 epoch: epoch, created: context.now(), schema: mounts[mount].schemaVersion,
-                alarm: alarm, maker: maker
+                alarm: alarm, maker: maker, sessionCount: context.sessions.limits.keptCount
             ) { () throws(EncodingFailure) in
                 try StateEncoder().bytes(of: started)
             } secrets: { () throws(EncodingFailure) in

@@ -263,6 +263,7 @@ extension ProblemDetails {
                 members: good.map { [.number("good", Int(clamping: $0))] } ?? [])
         case .missingKey: self = .unreadable
         case .ended: self = .sessionEnded
+        case .tooManySessions: self = .tooManySessions
         default: self.init(code: "journal-unavailable")
         }
     }

@@ -51,6 +51,7 @@ extension NamedLimit {
         "frozen-time": .time(\.sessionLimits.frozenDuration),
         "sessions": .count(\.sessionLimits.sessionCount, minimum: 1),
         "session-share": .share(\.sessionLimits.sessionShare),
+        "kept-sessions": .count(\.sessionLimits.keptCount, minimum: 1),
         "unposted-time": .time(\.sessionLimits.unpostedDuration),
         "session-idle-time": .time(\.sessionLimits.idleDuration),
         "session-lifetime": .timeOrNever(\.sessionLimits.lifetime),

@@ -54,6 +54,7 @@ public final class FileJournal: Journal {
         let lease = try table.withLock { table throws(JournalFailure) in
             // Somebody else may have made it meanwhile, and has it.
             guard table.numbers[name] == nil else { throw .heldElsewhere }
+            guard table.numbers.count < new.sessionCount else { throw .tooManySessions }
             return table.make(name, new, json)
         }
         try await finishWriting()

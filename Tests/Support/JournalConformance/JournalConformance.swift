@@ -30,6 +30,7 @@ public struct JournalConformance: Sendable {
         case whatIsRevertedGoesOn
         case whatIsErasedIsGone
         case sessionsAreListedInPages
+        case sessionsAreBounded
         case secretsAreNeverShown
         case aClosedJournalTakesNothing
         case whatIsKeptOutlivesARestart
@@ -65,6 +66,7 @@ public struct JournalConformance: Sendable {
         case .whatIsRevertedGoesOn: try await revert(journal)
         case .whatIsErasedIsGone: try await erase(journal)
         case .sessionsAreListedInPages: try await list(journal)
+        case .sessionsAreBounded: try await bound(journal)
         case .secretsAreNeverShown: try await hideSecrets(journal)
         case .aClosedJournalTakesNothing: try await refuseClosed(journal)
         case .whatIsKeptOutlivesARestart: return try await restart(journal)
@@ -222,6 +224,20 @@ public struct JournalConformance: Sendable {
     // MARK: Sleep
 
     private func readAlarms(_ journal: any Journal) async throws {
+    private func bound(_ journal: any Journal) async throws {
+        for (number, isMade) in [(1, true), (2, true), (3, false)] {
+            let new = NewSession(
+                epoch: TestSession.epoch, created: TestSession.created, schema: 1, sessionCount: 2
+            ) { Array("{}".utf8) }
+            let name = SessionName(mount: "/list", id: "s\(number)")
+            let made: Bool
+            do throws(JournalFailure) {
+                made = try await journal.open(name, making: new) != nil
+            } catch { made = error != .tooManySessions }
+            try expect(made == isMade, "Of 2 sessions number \(number) is made: \(made).")
+        }
+    }
+
         let times = ["a": 30, "b": 10, "c": 20].mapValues { TestSession.created + .seconds($0) }
         for (id, time) in times {
             var session = try await TestSession(id, in: journal)
