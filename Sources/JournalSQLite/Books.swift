@@ -425,7 +425,7 @@ struct Books: Sendable {
                     key?.seal($0.value, at: Sealing.place("entry", entry.version))
                 },
                 after: head.sum)
-            try insertion.run(row.values)
+            try row.insert(by: insertion)
             tails.append(row, of: session)
             head.sum = row.sum
             head.place.version = entry.version

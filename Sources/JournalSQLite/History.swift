@@ -56,7 +56,7 @@ struct Stretch {
                 "SELECT * FROM entry WHERE seq > ?1 AND session = ?2 ORDER BY seq", in: database)
             try query.each([.integer(base.seq), .integer(session)]) { values in
                 let row = EntryRow(values)
-                guard row.version == next, row.values.hasSum(after: rows.last?.sum ?? base.chain)
+                guard row.version == next, row.hasSum(after: rows.last?.sum ?? base.chain)
                 else { return false }
                 rows.append(row)
                 if row.isLast { good = row.version }
@@ -86,7 +86,7 @@ struct Stretch {
     private func verify() throws {
         var (sum, good) = (base.chain, base.document.version)
         for row in rows {
-            guard row.values.hasSum(after: sum) else { throw JournalFailure.damaged(good: good) }
+            guard row.hasSum(after: sum) else { throw JournalFailure.damaged(good: good) }
             sum = row.sum
             if row.isLast { good = row.version }
         }

@@ -123,11 +123,7 @@ extension SessionRow {
         if let time = base.document.lastTime { writer.member("lastTime", time.milliseconds) }
         writer.member("schema", base.document.schema)
         if let hashKey { writer.member("hashKey", bytes: hashKey) }
-        if let keys = try base.keys?.decode() {
-            var json: [UInt8] = []
-            try StateEncoder().encode(keys, into: &json)
-            writer.member("keys", json: json.span)
-        }
+        if let keys = base.keys { writer.member("keys", bytes: keys.bytes) }
         if let work {
             writer.member("workVersion", work.version)
             writer.member("work", bytes: work.bytes)
@@ -143,7 +139,6 @@ extension SessionRow {
 
 extension EntryRow {
     fileprivate func line(_ key: SealingKey?) throws -> [UInt8] {
-        let entry = entry
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("version", entry.version)
@@ -152,7 +147,7 @@ extension EntryRow {
         writer.member("isLast", entry.isLast)
         if let print = entry.print { writer.member("print", String(print, radix: 16)) }
         writer.member("head", json: entry.head.span)
-        if let patch { writer.member("patch", json: patch.span) }
+        if let patch = entry.patch { writer.member("patch", json: patch.span) }
         if sealed != nil {
             try writer.members("secrets", of: key) { try secrets(by: $0)?.value ?? [] }
         }
@@ -243,7 +238,8 @@ private struct ImportedSession {
                 schema: Int(try line.number("schema")), json: try line.member("state") { $0.json }))
         beginning.whole = line["whole"]?.json
         beginning.alarm = line["alarm"]?.integer.map { Int64($0) }
-        if hasKeys { beginning.keys = line["keys"].map { KeyList(bytes: $0.json) } }
+        if hasKeys { beginning.keys = line.bytes("keys").map { KeyList(bytes: $0) } }
+        _ = try beginning.keys?.decode()
         if let work = line.bytes("work") {
             beginning.work = KeptWork(version: try line.number("workVersion"), bytes: work)
         } else if nextEpoch != nil {
@@ -265,7 +261,7 @@ private struct ImportedSession {
         _ line: JSONValue, _ books: inout Books, _ database: Database
     ) throws {
         try Self.refuseRedacted(line)
-        let print = line["print"]?.string.flatMap { UInt64($0, radix: 16) }
+        let print = line["print"]?.string.flatMap { UInt128($0, radix: 16) }
         hasLostKeys = hasLostKeys || !hasKeys && print != nil
         let entry = EncodedEntry(
             version: try line.number("version"), at: try line.time("at"),

@@ -4,14 +4,14 @@ import Redux
 import SQLite
 import StateCoding
 
-/// The tables, as `user_version` 1 has them.
+/// The tables, as `user_version` 2 has them.
 ///
 /// Entries stand in the order of their arrival, and each names the one before it of its session: a key
 /// of session and version would dirty a page for each entry, five times the CPU and sixteen times the
 /// bytes.
 enum Tables {
     static let applicationID: Int64 = 1_399_024_177
-    static let format: Int64 = 1
+    static let format: Int64 = 2
 
     static let statements = """
         CREATE TABLE journal(id INTEGER PRIMARY KEY CHECK (id = 1), fence INTEGER NOT NULL,
@@ -24,8 +24,8 @@ enum Tables {
         CREATE INDEX session_alarm ON session(alarm) WHERE alarm IS NOT NULL;
         CREATE TABLE entry(seq INTEGER PRIMARY KEY, session INTEGER NOT NULL,
             version INTEGER NOT NULL, previous INTEGER NOT NULL, at INTEGER NOT NULL,
-            flags INTEGER NOT NULL, print INTEGER, head BLOB NOT NULL, patch BLOB, sealed BLOB,
-            sum INTEGER NOT NULL) STRICT;
+            flags INTEGER NOT NULL, sum INTEGER NOT NULL, print BLOB, head BLOB NOT NULL, patch BLOB,
+            sealed BLOB) STRICT;
         CREATE TABLE snapshot(session INTEGER NOT NULL, version INTEGER NOT NULL,
             seq INTEGER NOT NULL, at INTEGER, changed INTEGER NOT NULL, schema INTEGER NOT NULL,
             chain INTEGER NOT NULL, work_version INTEGER, work BLOB, keys BLOB,
@@ -221,29 +221,40 @@ struct Beginning: Sendable {
 
 /// An entry with its place among all.
 struct EntryRow {
-    let values: [SQLValue]
-    let sum: UInt32
+    let seq: Int64
+    let session: Int64
+    /// The number of the entry before it of its session; 0 where there was none.
+    let previous: Int64
+    /// The lowest bit says that the state was visible; above eight bits stands the schema.
+    private let flags: Int64
+    /// Without its secrets.
+    let entry: EncodedEntry
+    let sealed: [UInt8]?
+    /// Of all the rest, behind the sum of the row before it.
+    private(set) var sum: UInt32
 
-    /// - Parameter schema: stands in `flags`, above the bit that says that the state was visible.
     init(
         _ entry: EncodedEntry, seq: Int64, session: Int64, previous: Int64, schema: Int,
         sealed: [UInt8]?, after sum: UInt32
     ) {
-        // The last place is the sum's, so that the array need not grow.
-        var values: [SQLValue] = [
-            .integer(seq), .integer(session), SQLValue(entry.version), .integer(previous),
-            .integer(entry.at.milliseconds), .integer((entry.isLast ? 1 : 0) | Int64(schema) << 8),
-            SQLValue(entry.print), .bytes(entry.head), SQLValue(entry.patch), SQLValue(sealed),
-            .null,
-        ]
-        self.sum = Checksum(of: values.dropLast(), after: sum).value
-        values[10] = .integer(Int64(self.sum))
-        self.values = values
+        (self.seq, self.session, self.previous, self.sealed) = (seq, session, previous, sealed)
+        flags = (entry.isLast ? 1 : 0) | Int64(schema) << 8
+        var entry = entry
+        entry.secrets = nil
+        self.entry = entry
+        self.sum = sum
+        self.sum = checksum(after: sum)
     }
 
     init(_ values: [SQLValue]) {
-        self.values = values
-        sum = UInt32(truncatingIfNeeded: values[10].integer)
+        (seq, session) = (values[0].integer, values[1].integer)
+        (previous, flags) = (values[3].integer, values[5].integer)
+        sum = UInt32(truncatingIfNeeded: values[6].integer)
+        entry = EncodedEntry(
+            version: values[2].bits, at: Timestamp(milliseconds: values[4].integer),
+            head: values[8].bytes, print: values[7].optionalBytes.flatMap { UInt128(bytes: $0) },
+            patch: values[9].optionalBytes, isLast: flags & 1 != 0)
+        sealed = values[10].optionalBytes
     }
 
     /// The entry with a number, as it stands there.
@@ -254,33 +265,39 @@ struct EntryRow {
         self.init(found)
     }
 
-    var seq: Int64 { values[0].integer }
-    var session: Int64 { values[1].integer }
-    var version: UInt64 { values[2].bits }
-    /// The number of the entry before it of its session; 0 where there was none.
-    var previous: Int64 { values[3].integer }
-    var isLast: Bool { values[5].integer & 1 != 0 }
-    var schema: Int { Int(values[5].integer >> 8) }
-    var patch: [UInt8]? { values[8].optionalBytes }
-    var sealed: [UInt8]? { values[9].optionalBytes }
-    var byteCount: Int {
-        EncodedEntry.overhead + values[7].bytes.count + (patch?.count ?? 0) + (sealed?.count ?? 0)
-    }
+    var version: UInt64 { entry.version }
+    var isLast: Bool { entry.isLast }
+    var schema: Int { Int(flags >> 8) }
+    var byteCount: Int { entry.byteCount + (sealed?.count ?? 0) }
     /// It has led to another state.
-    var isChange: Bool { patch != nil || sealed != nil }
+    var isChange: Bool { entry.patch != nil || sealed != nil }
 
-    /// The entry without its secrets.
-    var entry: EncodedEntry {
-        EncodedEntry(
-            version: version, at: Timestamp(milliseconds: values[4].integer),
-            head: values[7].bytes, print: values[6].optional.map { UInt64(bitPattern: $0) },
-            patch: patch, isLast: isLast)
+    private var numbers: InlineArray<6, Int64> {
+        [
+            seq, session, Int64(bitPattern: version), previous, entry.at.milliseconds, flags,
+        ]
     }
+
+    private var texts: InlineArray<4, [UInt8]?> {
+        [entry.print?.bytes, entry.head, entry.patch, sealed]
+    }
+
+    private func checksum(after sum: UInt32) -> UInt32 {
+        Checksum(of: numbers.span, texts.span, after: sum).value
+    }
+
+    /// It is what was written behind the row that has this sum.
+    func hasSum(after sum: UInt32) -> Bool { self.sum == checksum(after: sum) }
 
     static func insertion(in database: Database) throws -> PreparedQuery {
         try PreparedQuery(
-            "INSERT INTO entry VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+            "INSERT INTO entry VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?11, ?7, ?8, ?9, ?10)",
             in: database)
+    }
+
+    /// - Parameter insertion: as above.
+    func insert(by insertion: PreparedQuery) throws {
+        try insertion.run(numbers.span, texts.span, Int64(sum))
     }
 }
 
@@ -369,9 +386,8 @@ extension SnapshotRow {
 /// Idempotency keys as bytes: decoding a hundred thousand from JSON takes half a second, from these a
 /// fortieth of it.
 ///
-/// Of each six numbers of eight bytes, flags of one, and the length of its batch in four; then that.
+/// Of each seven numbers of eight bytes, flags of one, and the length of its batch in four; then that.
 struct KeyList: Sendable {
-    /// Behind the first, which is no beginning of JSON: earlier builds wrote that.
     let bytes: [UInt8]
 
     init(bytes: [UInt8]) { self.bytes = bytes }
@@ -379,7 +395,7 @@ struct KeyList: Sendable {
     /// Nil where there are none.
     init?(_ keys: [KeptKey]) {
         guard !keys.isEmpty else { return nil }
-        var bytes: [UInt8] = [1]
+        var bytes: [UInt8] = []
         func add(_ number: UInt64, _ count: Int) {
             for place in 0..<count {
                 bytes.append(UInt8(truncatingIfNeeded: number >> (8 * place)))
@@ -387,9 +403,11 @@ struct KeyList: Sendable {
         }
         for key in keys {
             let at = UInt64(bitPattern: key.at.milliseconds)
-            for number in [key.key.high, key.key.low, key.print, at, key.first, key.last] {
-                add(number, 8)
+            for hash in [key.key, key.print] {
+                add(UInt64(truncatingIfNeeded: hash), 8)
+                add(UInt64(truncatingIfNeeded: hash >> 64), 8)
             }
+            for number in [at, key.first, key.last] { add(number, 8) }
             add((key.changed ? 1 : 0) | (key.batch == nil ? 0 : 2), 1)
             add(UInt64(key.batch?.count ?? 0), 4)
             bytes += key.batch ?? []
@@ -398,18 +416,16 @@ struct KeyList: Sendable {
     }
 
     func decode() throws -> [KeptKey] {
-        if bytes.first == UInt8(ascii: "[") {
-            return try StateDecoder().decode([KeptKey].self, from: bytes)
-        }
-        var (keys, place): ([KeptKey], Int) = ([], 1)
+        var (keys, place): ([KeptKey], Int) = ([], 0)
         func take(_ count: Int) -> UInt64 {
             defer { place += count }
             return (0..<count).reduce(0) { $0 | UInt64(bytes[place + $1]) << (8 * UInt64($1)) }
         }
+        func takeHash() -> UInt128 { UInt128(take(8)) | UInt128(take(8)) << 64 }
         while place < bytes.count {
-            guard place + 53 <= bytes.count else { throw JournalFailure.damaged(good: nil) }
-            let key = HashedKey(high: take(8), low: take(8))
-            let (print, at, first, last) = (take(8), take(8), take(8), take(8))
+            guard place + 61 <= bytes.count else { throw JournalFailure.damaged(good: nil) }
+            let (key, print) = (takeHash(), takeHash())
+            let (at, first, last) = (take(8), take(8), take(8))
             let (flags, length) = (take(1), Int(take(4)))
             guard bytes.count - place >= length else { throw JournalFailure.damaged(good: nil) }
             let batch = bytes[place..<place + length]

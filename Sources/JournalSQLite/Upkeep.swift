@@ -312,7 +312,7 @@ extension Books {
         let ended = try database.first(
             "SELECT 1 FROM session WHERE id = ?1 AND status = 2", session)
         if ended != nil {
-            try overwriteSnapshots(of: session.integer, before: .max, in: database)
+            try Self.overwriteSnapshots(of: session.integer, before: .max, in: database)
             try database.run("DELETE FROM session WHERE id = ?1", session)
             upkeep.sessionCount -= 1
         }

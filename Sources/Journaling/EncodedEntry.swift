@@ -14,7 +14,7 @@ public struct EncodedEntry: Sendable, Hashable {
     public var head: [UInt8]
     /// The print of the body of the request that has the key. It is shown to nobody: what a secret is
     /// could be found by trying.
-    public var print: UInt64?
+    public var print: UInt128?
     /// The patch (RFC 6902) from the state before to the state after, secrets read `"<redacted>"`; nil
     /// where nothing changed, and on all entries of a batch but the last.
     public var patch: [UInt8]?
@@ -25,7 +25,7 @@ public struct EncodedEntry: Sendable, Hashable {
 
     /// Says all of it.
     public init(
-        version: UInt64, at: Timestamp, head: [UInt8], print: UInt64? = nil, patch: [UInt8]?,
+        version: UInt64, at: Timestamp, head: [UInt8], print: UInt128? = nil, patch: [UInt8]?,
         secrets: Secret<[UInt8]>? = nil, isLast: Bool = true
     ) {
         self.version = version

@@ -2,11 +2,13 @@ public import Redux
 public import StateCoding
 
 /// An idempotency key that stands in a kept entry, with what its first answer is computed from.
-public struct KeptKey: Sendable, Hashable, Codable {
-    /// The key of its principal.
-    public var key: HashedKey
+public struct KeptKey: Sendable, Hashable {
+    /// A keyed hash of it and its principal, which no client can choose. Its lowest 16 bits are the
+    /// principal's own: the principal's share of a session's keys is counted under them. Two principals
+    /// meet in one by chance alone, one time in 65,536.
+    public var key: UInt128
     /// A keyed hash of the body.
-    public var print: UInt64
+    public var print: UInt128
     /// The time at which its entries were decided.
     public var at: Timestamp
     /// The version of its first entry.
@@ -20,7 +22,7 @@ public struct KeptKey: Sendable, Hashable, Codable {
 
     /// A key as it stands in an entry.
     public init(
-        key: HashedKey, print: UInt64, at: Timestamp, first: UInt64, last: UInt64, changed: Bool,
+        key: UInt128, print: UInt128, at: Timestamp, first: UInt64, last: UInt64, changed: Bool,
         batch: [UInt8]? = nil
     ) {
         self.key = key
@@ -51,16 +53,4 @@ extension KeptKey {
             changed: entry.patch != nil || entry.secrets != nil,
             batch: head["batch"]?.string.map { Array($0.utf8) })
     }
-}
-
-/// An idempotency key of one principal, as 128 bits that no client can choose; see `KeyedHash`.
-public struct HashedKey: Sendable, Hashable, Codable {
-    /// The higher half.
-    public var high: UInt64
-    /// The lower half. Its lowest 16 bits are the principal's own: the principal's share of a session's
-    /// keys is counted under them. Two principals meet in one by chance alone, one time in 65,536.
-    public var low: UInt64
-
-    /// Says all of it.
-    public init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }

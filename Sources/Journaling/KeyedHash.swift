@@ -22,15 +22,10 @@ public struct KeyedHash: Sendable {
     }
 
     /// The 16 bytes that stand for others.
-    public func hash(of bytes: [UInt8]) -> [UInt8] {
-        let (low, high) = words(of: bytes.span)
-        return [low, high].flatMap { word in
-            (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
-        }
-    }
+    public func hash(of bytes: [UInt8]) -> [UInt8] { number(of: bytes.span).bytes }
 
-    /// The same as two words, the lower half first.
-    package func words(of bytes: Span<UInt8>) -> (low: UInt64, high: UInt64) {
+    /// The same as a number, the first byte the lowest.
+    package func number(of bytes: Span<UInt8>) -> UInt128 {
         var state = self
         for place in stride(from: 0, to: bytes.count - 7, by: 8) {
             state.add(Self.word(bytes, at: place))
@@ -38,17 +33,17 @@ public struct KeyedHash: Sendable {
         let rest = Self.word(bytes, at: bytes.count & ~7)
         state.add(rest | UInt64(truncatingIfNeeded: bytes.count) << 56)
         state.c ^= 0xee
-        return (state.finish(), state.finish())
+        let low = state.finish()
+        return UInt128(state.finish()) << 64 | UInt128(low)
     }
 
     /// What stands for an idempotency key of a principal, whose id is empty where it is not known.
-    package func hash(ofKey key: String, of principal: String) -> HashedKey {
+    package func hash(ofKey key: String, of principal: String) -> UInt128 {
         var bytes = Array(principal.utf8)
-        let own = words(of: bytes.span).low & 0xFFFF
+        let own = number(of: bytes.span) & 0xFFFF
         bytes.append(0)
         bytes += key.utf8
-        let words = words(of: bytes.span)
-        return HashedKey(high: words.high, low: words.low & ~0xFFFF | own)
+        return number(of: bytes.span) & ~0xFFFF | own
     }
 
     /// Up to eight bytes, the first of them the lowest.
@@ -89,5 +84,16 @@ public struct KeyedHash: Sendable {
             b = rotate(b, 17) ^ c
             c = rotate(c, 32)
         }
+    }
+}
+
+extension UInt128 {
+    /// Its sixteen bytes, the lowest first.
+    package var bytes: [UInt8] { (0..<16).map { UInt8(truncatingIfNeeded: self >> (8 * $0)) } }
+
+    /// Nil where there are not sixteen.
+    package init?(bytes: [UInt8]) {
+        guard bytes.count == 16 else { return nil }
+        self = bytes.reversed().reduce(0) { $0 << 8 | UInt128($1) }
     }
 }

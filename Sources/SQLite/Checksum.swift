@@ -1,6 +1,6 @@
 internal import CZlib
 
-/// CRC-32 over the values of a row, and over what stands before it.
+/// CRC-32 over the values of a row, and over the sum of what stands before it.
 package struct Checksum {
     package private(set) var value: UInt32
 
@@ -29,6 +29,27 @@ package struct Checksum {
             case .bytes(let bytes): unsafe bytes.withUnsafeBytes { unsafe add($0) }
             default: break
             }
+        }
+    }
+
+    /// Of numbers, and of texts that may be missing.
+    package init(of numbers: Span<Int64>, _ texts: Span<[UInt8]?>, after value: UInt32) {
+        self.value = value
+        let count = numbers.count + texts.count
+        // The lengths of the texts, or that they are missing, stand behind the numbers, the bytes come then.
+        //
+        // Safety: as above.
+        unsafe withUnsafeTemporaryAllocation(of: Int64.self, capacity: count) { words in
+            for index in 0..<count {
+                let number =
+                    index < numbers.count
+                    ? numbers[index] : Int64(texts[index - numbers.count]?.count ?? -1)
+                unsafe words.initializeElement(at: index, to: number.littleEndian)
+            }
+            unsafe add(UnsafeRawBufferPointer(words))
+        }
+        for index in texts.indices {
+            unsafe texts[index]?.withUnsafeBytes { unsafe add($0) }
         }
     }
 

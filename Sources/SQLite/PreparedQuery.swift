@@ -50,6 +50,39 @@ package struct DamagedPage: Error {}
 
     package func run(_ values: [SQLValue] = []) throws { try each(values) { _ in true } }
 
+    /// Runs it with numbers, behind them texts, and behind those a number.
+    package func run(_ numbers: Span<Int64>, _ texts: Span<[UInt8]?>, _ last: Int64) throws {
+        defer {
+            unsafe sqlite3_reset(handle)
+            unsafe sqlite3_clear_bindings(handle)
+        }
+        for index in numbers.indices {
+            try check(unsafe sqlite3_bind_int64(handle, Int32(index + 1), numbers[index]))
+        }
+        let lastIndex = Int32(numbers.count + texts.count + 1)
+        try check(unsafe sqlite3_bind_int64(handle, lastIndex, last))
+        try bind(texts, from: 0, behind: Int32(numbers.count)) { _ = try step() }
+    }
+
+    /// Binds texts, and runs `body` while their bytes stand where they are.
+    private func bind(
+        _ texts: Span<[UInt8]?>, from first: Int, behind place: Int32, _ body: () throws -> Void
+    ) throws {
+        guard first < texts.count else { return try body() }
+        // What has no text has none.
+        guard let text = texts[first] else {
+            return try bind(texts, from: first + 1, behind: place + 1, body)
+        }
+        try unsafe text.withUnsafeBytes {
+            // One without bytes has no address.
+            try check(
+                unsafe $0.isEmpty
+                    ? sqlite3_bind_zeroblob(handle, place + 1, 0)
+                    : sqlite3_bind_blob(handle, place + 1, $0.baseAddress, Int32($0.count), nil))
+            try bind(texts, from: first + 1, behind: place + 1, body)
+        }
+    }
+
     /// Binds values, and runs `body` while their bytes stand where they are.
     private func bind(
         _ values: [SQLValue], from first: Int = 0, _ body: () throws -> Void

@@ -74,8 +74,7 @@ package struct ProjectionKey: Sendable, Hashable {
     func suffix(by hash: KeyedHash?) -> String {
         guard let hash, !bytes.isEmpty else { return "" }
         let text = bytes + (viewerClass?.bytes ?? [])
-        let (low, high) = hash.words(of: text.span)
-        return "." + String(high, radix: 36) + String(low, radix: 36)
+        return "." + String(hash.number(of: text.span), radix: 36)
     }
 }
 

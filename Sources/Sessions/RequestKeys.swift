@@ -7,11 +7,12 @@ import Redux
 ///
 /// It is an object: few requests have one, and every request hands it on from hand to hand.
 package final class RequestKey: Sendable {
-    let hash: HashedKey
+    /// See `KeptKey.key`.
+    let hash: UInt128
     /// The key as it stands in an entry.
     let text: String
     /// A keyed hash of the body, the same in every process that has the journal.
-    let print: UInt64
+    let print: UInt128
 
     /// - Parameters:
     ///   - principal: the id of the one who sent it; empty for a client that is not known.
@@ -24,8 +25,8 @@ package final class RequestKey: Sendable {
     ) {
         self.hash = hash.hash(ofKey: text, of: principal)
         self.text = text
-        let print = hash.words(of: body).low
-        self.print = use.isEmpty ? print : print ^ hash.words(of: Array(use.utf8).span).low
+        let print = hash.number(of: body)
+        self.print = use.isEmpty ? print : print ^ hash.number(of: Array(use.utf8).span)
     }
 }
 
@@ -36,38 +37,34 @@ extension RequestKey: Equatable {
     }
 }
 
-extension HashedKey {
-    fileprivate var bucket: UInt16 { UInt16(truncatingIfNeeded: low) }
-}
-
 /// The idempotency keys of one session, for clients that ask again: those whose entries are kept, and
 /// those whose entries are still with the journal. An object, made with the first key.
 ///
 /// A key is kept for as long as the limits say, and never less: where there is no room, a request
-/// with a new key is refused. A key takes 60 to 110 bytes; the record of a batch comes to that.
+/// with a new key is refused. A key takes 80 to 150 bytes; the record of a batch comes to that.
 final class RequestKeys {
     /// The outcome of a request, from which its first answer is computed again.
     ///
-    /// - print: of the body, 64 bits: another one is no repeat.
+    /// - print: of the body: another one is no repeat.
     /// - version: of its last entry.
     /// - changed: one of its entries changed the state.
     /// - record: as `BatchRecord` writes it; nil for one action that became one entry.
-    typealias Kept = (print: UInt64, version: UInt64, changed: Bool, record: [UInt8]?)
+    typealias Kept = (print: UInt128, version: UInt64, changed: Bool, record: [UInt8]?)
     /// The lowest bit of `change`: one of the entries changed the state; above it the version.
-    private typealias Slot = (print: UInt64, change: UInt64)
+    private typealias Slot = (print: UInt128, change: UInt64)
     /// The share of one principal in the keys that are kept, or of all.
     private typealias Share = (count: Int, recordByteCount: Int)
 
     private static let generationLength: Int64 = 60_000
 
-    private var inFlight: [HashedKey: (print: UInt64, version: UInt64, decision: Decision)] =
+    private var inFlight: [UInt128: (print: UInt128, version: UInt64, decision: Decision)] =
         [:]
-    private var slots: [HashedKey: Slot] = [:]
+    private var slots: [UInt128: Slot] = [:]
     /// The oldest first.
-    private var order = Deque<HashedKey>()
+    private var order = Deque<UInt128>()
     /// So many keys of the order are as young as this time, or younger.
     private var generations = Deque<(time: Timestamp, count: Int)>()
-    private var records: [HashedKey: [UInt8]] = [:]
+    private var records: [UInt128: [UInt8]] = [:]
     private var total = Share(0, 0)
     private var shares: [UInt16: Share] = [:]
 
@@ -92,8 +89,8 @@ final class RequestKeys {
     /// The memory that the keys take, roughly: the places of the dictionary are three quarters full
     /// at most.
     var byteCount: Int {
-        slots.capacity * 4 / 3 * (MemoryLayout<HashedKey>.stride + MemoryLayout<Slot>.stride)
-            + order.count * 3 / 2 * MemoryLayout<HashedKey>.stride + total.recordByteCount
+        slots.capacity * 4 / 3 * (MemoryLayout<UInt128>.stride + MemoryLayout<Slot>.stride)
+            + order.count * 3 / 2 * MemoryLayout<UInt128>.stride + total.recordByteCount
             + shares.count * 32
     }
 
@@ -143,14 +140,14 @@ final class RequestKeys {
 
     // MARK: Those that are kept
 
-    func kept(_ key: HashedKey) -> Kept? {
+    func kept(_ key: UInt128) -> Kept? {
         slots[key].map { ($0.print, $0.change >> 1, $0.change & 1 == 1, records[key]) }
     }
 
     /// There is room for one more key of this principal, beside those in flight. Asked once the old
     /// keys are forgotten.
-    func hasRoom(for key: HashedKey, _ limits: SessionLimits) -> Bool {
-        let share = shares[key.bucket, default: (0, 0)]
+    func hasRoom(for key: UInt128, _ limits: SessionLimits) -> Bool {
+        let share = shares[UInt16(truncatingIfNeeded: key), default: (0, 0)]
         return total.count + inFlight.count < limits.idempotencyKeyCount
             && share.count + inFlight.count < max(1, limits.idempotencyKeyCount / 4)
             && total.recordByteCount < limits.idempotencyRecordByteCount
@@ -158,7 +155,7 @@ final class RequestKeys {
     }
 
     /// Keeps the outcome of a key that is not kept yet.
-    func insert(_ key: HashedKey, _ outcome: Kept, at now: Timestamp) {
+    func insert(_ key: UInt128, _ outcome: Kept, at now: Timestamp) {
         precondition(outcome.version < 1 << 63, "A session's versions have 63 bits.")
         let age = generations.last.map { now.milliseconds - $0.time.milliseconds }
         if (age ?? .max) >= Self.generationLength {
@@ -172,13 +169,13 @@ final class RequestKeys {
     }
 
     /// Counts a key into its principal's share, or out of it with -1.
-    private func count(_ sign: Int, _ record: [UInt8]?, to key: HashedKey) {
+    private func count(_ sign: Int, _ record: [UInt8]?, to key: UInt128) {
         // A record stands in a dictionary, and in an object of its own.
         let byteCount = sign * (record.map { $0.count + 80 } ?? 0)
-        var share = shares[key.bucket, default: (0, 0)]
+        var share = shares[UInt16(truncatingIfNeeded: key), default: (0, 0)]
         share.count += sign
         share.recordByteCount += byteCount
-        shares[key.bucket] = share.count == 0 ? nil : share
+        shares[UInt16(truncatingIfNeeded: key)] = share.count == 0 ? nil : share
         total.count += sign
         total.recordByteCount += byteCount
     }

@@ -25,7 +25,7 @@ struct DemoService: Service {
             isSecure: options.publicOrigin?.hasPrefix("https:") ?? false)
         // What is refused is refused before something is made on the disk.
         let listener = try makeServer(nil, client, "", cards).listen()
-        let kept = try options.place.open(isBenchmark: options.benchmark)
+        let kept = options.place.open(isBenchmark: options.benchmark)
         say(kept.map { "sessions are kept in \($0.directory)" } ?? "sessions are kept in memory")
         let mock = try startMock()
         let base = options.upstream.map(Self.withoutSlash) ?? mock?.url ?? ""

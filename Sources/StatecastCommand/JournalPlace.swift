@@ -1,6 +1,7 @@
 import ArgumentParser
 import JournalSQLite
 import Journaling
+import Sockets
 import Statecast
 
 /// Where `serve` keeps its sessions, and how many bytes of them.
@@ -38,8 +39,10 @@ struct JournalPlace: ParsableArguments {
         journalBytes.flatMap { NamedLimit.Place.byteCount($0, limit: 1 << 50) }
     }
 
+    /// Ends the process where the directory cannot be had.
+    ///
     /// - Returns: the journal, and the directory that it has; nil for memory.
-    func open(isBenchmark: Bool) throws -> (journal: any Journal, directory: String)? {
+    func open(isBenchmark: Bool) -> (journal: any Journal, directory: String)? {
         let directory = journal ?? (isBenchmark ? "memory" : Self.usual)
         guard directory != "memory" else { return nil }
         var options = SQLiteJournal.Options()
@@ -48,16 +51,9 @@ struct JournalPlace: ParsableArguments {
         do throws(JournalRefusal) {
             return (try SQLiteJournal(directory: directory, options: options), directory)
         } catch {
-            throw PlaceRefusal(reason: error)
+            ProcessEnd.refuse(
+                "\(error) --journal DIRECTORY takes another directory, --journal memory keeps nothing."
+            )
         }
-    }
-}
-
-/// The sessions' directory cannot be had.
-private struct PlaceRefusal: Error, CustomStringConvertible {
-    let reason: JournalRefusal
-
-    var description: String {
-        "\(reason) --journal DIRECTORY takes another directory, --journal memory keeps nothing."
     }
 }

@@ -62,7 +62,7 @@ final class ServerProcess: Sendable {
         return process.terminationStatus
     }
 
-    /// What a command of the binary prints; with its errors, and not to succeed, where `isRefused`.
+    /// What a command of the binary prints; with its errors, and not to begin, where `isRefused`.
     static func output(_ arguments: String..., isRefused: Bool = false) throws -> Data {
         let (process, output) = (Process(), Pipe())
         process.executableURL = binary
@@ -72,7 +72,7 @@ final class ServerProcess: Sendable {
         try process.run()
         let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        guard (process.terminationStatus == 0) != isRefused else {
+        guard process.terminationStatus == (isRefused ? 78 : 0) else {
             throw CocoaError(.fileReadCorruptFile)
         }
         return data

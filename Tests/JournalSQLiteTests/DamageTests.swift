@@ -278,8 +278,8 @@ import Testing
         for statement in [
             "DELETE FROM entry WHERE seq = 3", "DELETE FROM entry WHERE seq = 21",
             "UPDATE entry SET seq = 90 WHERE seq = 3",
-            "INSERT INTO entry SELECT 99, session, version, previous, at, flags, print, "
-                + "head, patch, sealed, sum FROM entry WHERE seq = 20",
+            "INSERT INTO entry SELECT 99, session, version, previous, at, flags, sum, print, "
+                + "head, patch, sealed FROM entry WHERE seq = 20",
             "UPDATE entry SET session = 3 - session", "DELETE FROM snapshot",
             "UPDATE snapshot SET session = session + 2; "
                 + "UPDATE snapshot SET session = 5 - session",
@@ -376,17 +376,23 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: place.database)) == before)
     }
 
-    @Test func `a newer format, and a folder that others may read, are refused`() async throws {
+    @Test func `another format, and a folder that others may read, are refused`() async throws {
         let place = try Place()
         try await SQLiteJournal(directory: place.journal).close()
-        let database = try DatabaseQueue(path: place.database)
-        try database.inDatabase { try $0.execute(sql: "PRAGMA user_version = 9") }
-        try database.close()
-        do {
-            _ = try SQLiteJournal(directory: place.journal)
-            Issue.record("It was opened.")
-        } catch {
-            #expect(error.description.contains("is of a newer build (format 9)"))
+        for (format, words) in [
+            (9, "a newer build (format 9)"), (1, "an earlier build (format 1)"),
+        ] {
+            let database = try DatabaseQueue(path: place.database)
+            try database.inDatabase { try $0.execute(sql: "PRAGMA user_version = \(format)") }
+            try database.close()
+            let before = try Data(contentsOf: URL(filePath: place.database))
+            #expect {
+                try SQLiteJournal(directory: place.journal)
+            } throws: { error in
+                "\(error)".contains("is of \(words)")
+            }
+            #expect(throws: JournalRefusal.self) { try JournalDirectory(place.journal).check() }
+            #expect(try Data(contentsOf: URL(filePath: place.database)) == before)
         }
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o755], ofItemAtPath: place.journal)

@@ -84,7 +84,7 @@ import Testing
         try await database.write { database in
             try database.execute(
                 sql: """
-                    INSERT INTO entry VALUES (1, 1, 1, 0, 1795302855001, 257, NULL, X'', X'', NULL, 0);
+                    INSERT INTO entry VALUES (1, 1, 1, 0, 1795302855001, 257, 0, NULL, X'', X'', NULL);
                     INSERT INTO scrub(session, seq, until) VALUES (1, 1, 0)
                     """)
         }
@@ -128,7 +128,7 @@ import Testing
         try await database.write { database in
             try database.execute(
                 sql:
-                    "INSERT INTO entry SELECT 1, 1, 1, 0, at, 1, NULL, X'', X'', NULL, 0 FROM entry WHERE seq = 3"
+                    "INSERT INTO entry SELECT 1, 1, 1, 0, at, 1, 0, NULL, X'', X'', NULL FROM entry WHERE seq = 3"
             )
         }
         try await journal.forget(session.lease, through: 3)

@@ -161,7 +161,7 @@ import Testing
     @Test func `is known from the entries that a journal has kept`() throws {
         let hash = MemoryJournal().hash
         let kept = KeptKey(
-            key: hash.hash(ofKey: "a", of: ""), print: hash.words(of: Array("2".utf8).span).low,
+            key: hash.hash(ofKey: "a", of: ""), print: hash.number(of: Array("2".utf8).span),
             at: Timestamp(milliseconds: 1), first: 4, last: 4, changed: true)
         let world = try SessionWorld(keys: [kept])
         #expect(world.post("2", key: "a") == ["taken 4 changed repeated"])

@@ -73,23 +73,27 @@ struct Record {
                 | (entry.print == nil ? 0 : 4)
             numbers += [
                 Int64(bitPattern: entry.version), entry.at.milliseconds, Int64(flags),
-                Int64(bitPattern: entry.print ?? 0),
+                Int64(truncatingIfNeeded: entry.print ?? 0),
+                Int64(truncatingIfNeeded: (entry.print ?? 0) >> 64),
             ]
         }
         self.init(.entries, numbers, entries.flatMap { [$0.head, $0.patch ?? []] })
     }
 
     var entryCount: Int { texts.count / 2 }
-    var lastTime: Timestamp { Timestamp(milliseconds: numbers[numbers.count - 3]) }
+    var lastTime: Timestamp { Timestamp(milliseconds: numbers[numbers.count - 4]) }
 
     var entries: [EncodedEntry] {
         stride(from: 0, to: texts.count, by: 2).map { index in
-            let place = 3 + 2 * index
+            let place = 3 + 5 * (index / 2)
             let flags = numbers[place + 2]
+            let print =
+                UInt128(UInt64(bitPattern: numbers[place + 4])) << 64
+                | UInt128(UInt64(bitPattern: numbers[place + 3]))
             return EncodedEntry(
                 version: UInt64(bitPattern: numbers[place]),
                 at: Timestamp(milliseconds: numbers[place + 1]), head: texts[index],
-                print: flags & 4 == 0 ? nil : UInt64(bitPattern: numbers[place + 3]),
+                print: flags & 4 == 0 ? nil : print,
                 patch: flags & 2 == 0 ? nil : texts[index + 1], isLast: flags & 1 != 0)
         }
     }

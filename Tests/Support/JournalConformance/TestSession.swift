@@ -84,6 +84,9 @@ package struct TestSession: Sendable {
         NewSession(epoch: epoch, created: created, schema: 1) { Array(#"{"list":[]}"#.utf8) }
     }
 
+    /// The print of the body that has led to a version: its halves differ.
+    static func print(of version: UInt64) -> UInt128 { UInt128(version) << 64 | UInt128(~version) }
+
     /// The entries of a batch behind a version: the last has the patch.
     package func batch(
         of count: Int, behind version: UInt64, key: String? = nil
@@ -98,7 +101,7 @@ package struct TestSession: Sendable {
             return EncodedEntry(
                 version: number, at: Self.created + .seconds(Int(number)),
                 head: Array(#"{"origin":"client"\#(name ?? ""),"action":{"type":"add"}}"#.utf8),
-                print: name == nil ? nil : number,
+                print: name == nil ? nil : Self.print(of: number),
                 patch: isLast ? Array("[\(added.joined(separator: ","))]".utf8) : nil,
                 isLast: isLast)
         }
