@@ -10,7 +10,7 @@ package struct Entry: Sendable {
     /// The version that started the effect which reported the action, or whose commit dispatched it.
     package internal(set) var cause: UInt64?
     /// The state differs from the one before it.
-    package let changed: Bool
+    package internal(set) var changed: Bool
     /// The one who sent the action; nil where the server itself did.
     package let by: Principal?
     /// The time at which it was decided.

@@ -213,14 +213,21 @@ public import Synchronization
 
     /// Submits several actions as one: all of them are kept, or none. Observers are told of them
     /// at once; no state between them is ever visible.
+    ///
+    /// - Parameter comparedCount: of so many actions each is told whether it has changed the state; of
+    ///   more only whether all of them together have.
     @usableFromInline @discardableResult
     package func submit(
         batch actions: [Action], origin: Origin = .client, by principal: Principal? = nil,
-        at time: Timestamp? = nil, keeping keep: Keep
+        at time: Timestamp? = nil, comparing comparedCount: Int = .max, keeping keep: Keep
     ) -> BatchOutcome {
         guard !actions.isEmpty || !consequences.isBusy else { return .accepted([]) }
-        let arrival = Arrival(origin: origin, by: principal, at: time, isBatch: true)
-        return submit(actions, arrival, keep, decider.decide).batchOutcome
+        let comparesEach = actions.count <= comparedCount
+        let arrival = Arrival(
+            origin: origin, by: principal, at: time, isBatch: true, comparesEach: comparesEach)
+        return submit(
+            actions, arrival, keep, comparesEach ? decider.decide : decider.decideAsWhole
+        ).batchOutcome
     }
 
     /// Submits actions that code of the server dispatches, one or a batch, but not from inside.

@@ -199,6 +199,9 @@ package final class Session {
         return reply(result, restingOn: last ?? store.headVersion, key, at: now)
     }
 
+    /// The size of the state, which is measured where nobody has.
+    package func stateByteCount() -> Int { meter.byteCount(of: present) }
+
     /// Hands entries over to the journal, and to the log where there is one.
     ///
     /// - Parameter byteCount: the bytes of the request that they come from.

@@ -61,6 +61,10 @@ extension ShowsState {
     }
 }
 
+/// The most actions of a batch, and the most of which each is compared with the state before it.
+@usableFromInline
+package typealias BatchLimit = (count: Int, comparedCount: Int)
+
 /// A store that decides about actions, and shows what these make of the state.
 package protocol TakesActions: ShowsState {
     /// The time by the clock that the application was given; nil: the machine's.
@@ -85,7 +89,7 @@ package protocol TakesActions: ShowsState {
     /// journal, and commits what it keeps, with the actions that these cause. Throws what is rejected
     /// or not kept; `unknown` where the caller has refused the entries.
     func submit(
-        _ body: Span<UInt8>, by principal: Principal, at time: Timestamp, batchLimit: Int,
+        _ body: Span<UInt8>, by principal: Principal, at time: Timestamp, _ limit: BatchLimit,
         in memory: ActionMemory, _ append: StagedBatch.Append
     ) throws(Refusal) -> Decision
     /// Sets the state in a body, hands the entry to the journal, and commits what it keeps; where the

@@ -118,9 +118,17 @@ struct StateMeter: Sendable, Hashable {
         return batch
     }
 
+    /// The size of a state, about, which is measured where nobody has.
+    mutating func byteCount(of store: any ShowsState) -> Int {
+        if byteCount == 0 { self = measuredIfUnknown(store, from: 0) }
+        return byteCount + takenByteCount
+    }
+
     /// Measures a state that nobody reads and of which much was taken in since the last time.
-    func measuredIfUnknown(_ store: any ShowsState) -> StateMeter {
-        guard takenByteCount >= Self.leastThreshold else { return self }
+    func measuredIfUnknown(
+        _ store: any ShowsState, from least: Int = Self.leastThreshold
+    ) -> StateMeter {
+        guard takenByteCount >= least else { return self }
         var next = self
         do throws(EncodingFailure) {
             next.measured(try store.stateByteCount())

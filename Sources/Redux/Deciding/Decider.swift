@@ -65,6 +65,13 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
         }
     }
 
+    /// As above, where states are too large to compare each with the one before it.
+    func decideAsWhole(_ proposal: Proposal<State, Action>) {
+        let start = proposal.state
+        decide(proposal)
+        if proposal.refusal == nil, proposal.state == start { proposal.noteUnchanged() }
+    }
+
     /// - Parameter one: the action alone.
     private func decide(_ one: [Action], _ proposal: Proposal<State, Action>) throws(Rejection) {
         let before = proposal.version
@@ -85,6 +92,11 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
         step.begin(
             version: proposal.version + 1, by: proposal.arrival.by, at: proposal.time,
             cause: proposal.arrival.cause?.version)
+        if !proposal.arrival.comparesEach, checks == nil {
+            // Where it throws, the whole proposal is refused, and its state is nobody's.
+            try reducer(&proposal.state, action, step)
+            return proposal.add(step, changed: true)
+        }
         var new = proposal.state
         if let checks {
             try reduce(&new, action, checks)

@@ -8,6 +8,9 @@ struct Arrival: Sendable {
     var at: Timestamp?
     /// The sender is told the outcome of each.
     var isBatch = false
+    /// Each state is compared with the one before it. Otherwise all of them are reduced in one, which
+    /// is compared once, and each action counts as a change where the batch is one.
+    var comparesEach = true
     /// The entry that caused them; nil: they come from outside.
     var cause: Cause?
     /// The interceptor that has delayed it: it goes on behind it.
@@ -50,7 +53,7 @@ final class Proposal<State: Sendable & Equatable, Action: Sendable> {
     var actions: [Action] = []
     /// The state after the last entry. Nobody sees a state between them, so that a batch of a thousand
     /// keeps one state.
-    private(set) var state: State
+    var state: State
     /// The outcome of each action that was decided.
     var outcomes: [Outcome] = []
     /// All of it was rejected, or not kept.
@@ -104,10 +107,25 @@ final class Proposal<State: Sendable & Equatable, Action: Sendable> {
 
     /// Adds the entry that a step stands for, and the state that came of it.
     func add(_ step: Step, _ next: State, changed: Bool) {
+        state = next
+        add(step, changed: changed)
+    }
+
+    /// Adds the entry that a step stands for, which has led to the state.
+    func add(_ step: Step, changed: Bool) {
         version = step.version
         if changed { lastChange = version }
-        state = next
         entries.append(Entry(step, origin: arrival.origin, changed: changed))
+    }
+
+    /// None of its entries has changed anything.
+    func noteUnchanged() {
+        lastChange = 0
+        for index in entries.indices { entries[index].changed = false }
+        for index in outcomes.indices {
+            guard case .accepted(let first, let last, _) = outcomes[index] else { continue }
+            outcomes[index] = .accepted(first: first, last: last, changed: false)
+        }
     }
 
     /// Forgets its entries, and what was to begin with them.

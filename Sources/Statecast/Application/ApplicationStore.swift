@@ -92,11 +92,11 @@ final class ApplicationStore<App: Application>: ViewedStore, TakesActions {
     var schemaVersion: Int { context.definition.schemaVersion }
 
     func submit(
-        _ body: Span<UInt8>, by principal: Principal, at time: Timestamp, batchLimit: Int,
+        _ body: Span<UInt8>, by principal: Principal, at time: Timestamp, _ limit: BatchLimit,
         in memory: ActionMemory, _ append: StagedBatch.Append
     ) throws(Refusal) -> Decision {
         let result = Result { () throws(Refusal) in
-            try context.submit(body, ledger, principal, time, batchLimit, memory, append)
+            try context.submit(body, ledger, principal, time, limit, memory, append)
         }
         if case .failure(.malformed) = result {
             context.counts.count(nil, by: principal, .client, .refused)
@@ -261,7 +261,7 @@ struct ApplicationCode<App: Application>: Sendable {
     typealias Submit =
         @Sendable (
             _ body: Span<UInt8>, _ ledger: Ledger<App.State, App.Action>, _ by: Principal,
-            _ time: Timestamp, _ batchLimit: Int, _ memory: ActionMemory,
+            _ time: Timestamp, _ limit: BatchLimit, _ memory: ActionMemory,
             _ append: StagedBatch.Append
         ) throws(Refusal) -> Decision
 
@@ -280,14 +280,15 @@ struct ApplicationCode<App: Application>: Sendable {
         }
         work = WorkSource { application.work(in: $0) }
         submit = {
-            (body, ledger, principal, time, batchLimit, memory, append) throws(Refusal) in
+            (body, ledger, principal, time, limit, memory, append) throws(Refusal) in
             if ActionCoder<App.Action>.isBatch(body) {
                 let actions = try Self.readable { () throws(ActionFailure) in
-                    try coder.decodeBatch(body, maximumCount: batchLimit, in: memory).map(\.action)
+                    try coder.decodeBatch(body, maximumCount: limit.count, in: memory)
+                        .map(\.action)
                 }
-                let outcome = ledger.submit(batch: actions, by: principal, at: time) { staged in
-                    Self.hand(staged, of: ledger, coder, body, to: append)
-                }
+                let outcome = ledger.submit(
+                    batch: actions, by: principal, at: time, comparing: limit.comparedCount
+                ) { Self.hand($0, of: ledger, coder, body, to: append) }
                 return try Decision(outcome, at: ledger.headVersion)
             }
             let action = try Self.readable { () throws(ActionFailure) in

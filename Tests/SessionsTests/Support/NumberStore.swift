@@ -44,7 +44,7 @@ final class NumberStore: TakesActions {
     var schemaVersion: Int { 1 }
 
     func submit(
-        _ body: Span<UInt8>, by principal: Principal, at time: Timestamp, batchLimit: Int,
+        _ body: Span<UInt8>, by principal: Principal, at time: Timestamp, _ limit: BatchLimit,
         in memory: ActionMemory, _ append: StagedBatch.Append
     ) throws(Refusal) -> Decision {
         var bytes: [UInt8] = []

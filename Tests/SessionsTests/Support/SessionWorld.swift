@@ -74,7 +74,7 @@ struct SessionWorld {
                 ) { (store, append, memory) throws(Refusal) in
                     try store.submit(
                         bytes.span, by: .anonymous, at: now,
-                        batchLimit: context.limits.batchCount, in: memory, append)
+                        (context.limits.batchCount, .max), in: memory, append)
                 })
         } catch {
             told = "turned away \(text(error))"
