@@ -36,6 +36,9 @@ package final class Projection {
     /// The parts of it that have clients, and their pointers for one search in all of its JSON.
     private(set) var parts: [Projection] = []
     private var pointers: PointerTree?
+    /// The patch that has led to the value, and the version since which the one before it was shown;
+    /// kept until the parts are found.
+    private var lastPatch: (since: UInt64, patch: JSONPatch)?
     /// The identity among the session's projections.
     package let key: ProjectionKey
 
@@ -105,11 +108,13 @@ package final class Projection {
     func confirm(at version: UInt64) { encodedAt = version }
 
     /// The value is this JSON as of a version; nil where it is out of scope.
-    func show(_ next: SharedBytes?, at version: UInt64) {
+    ///
+    /// - Parameter known: the operations that lead there, where these are known.
+    func show(_ next: SharedBytes?, by known: JSONPatch? = nil, at version: UInt64) {
         let former = json
         guard former?.bytes != next?.bytes else { return confirm(at: version) }
-        var patch: JSONPatch?
-        if patches != nil, let former, let next,
+        var patch = known
+        if patch == nil, patches != nil, let former, let next,
             max(former.count, next.count) <= Self.comparedByteCount
         {
             patch = JSONPatch.difference(from: former.bytes.span, to: next.bytes.span)
@@ -121,15 +126,19 @@ package final class Projection {
     /// The value has this form as of a version.
     func show(_ next: EncodedForm, at version: UInt64) {
         var patch: JSONPatch?
-        if patches != nil, let former = form ?? text.map({ EncodedForm(json: $0.bytes) }) {
+        if patches != nil || !parts.isEmpty,
+            let former = form ?? text.map({ EncodedForm(json: $0.bytes) })
+        {
             patch = next.change(from: former).patch
             guard patch != nil else {
                 form = next
                 return confirm(at: version)
             }
         }
+        let since = renewedAt
         (form, text) = (next, nil)
         renew(patch, at: version)
+        if !parts.isEmpty, let patch, let since { lastPatch = (since, patch) }
     }
 
     /// A view shows this as of a version.
@@ -151,6 +160,7 @@ package final class Projection {
             patches?.begin(at: version)
         }
         bodies = nil
+        lastPatch = nil
         encodedAt = version
         renewedAt = version
     }
@@ -164,6 +174,7 @@ package final class Projection {
         form = nil
         bodies = nil
         input = nil
+        lastPatch = nil
         encodedAt = nil
         renewedAt = nil
     }
@@ -193,30 +204,51 @@ package final class Projection {
         return SharedBytes(Array(json.bytes[range]))
     }
 
-    /// Finds the parts that have clients in the JSON of this version, and returns those that differ.
+    /// Finds the parts that have clients in the JSON of this version, as far as something may have become
+    /// of them, and returns those that differ.
     func updateParts(at version: UInt64) -> [Projection] {
         guard !parts.isEmpty else { return [] }
-        let bytes = json?.bytes
-        let ranges = bytes.map { search().ranges(in: $0.span) }
+        let changes = partChanges()
+        let touched = parts.indices.filter { changes[$0] != .nothing }
+        let bytes = touched.isEmpty ? nil : json?.bytes
+        let ranges = bytes.map { search(touched).ranges(in: $0.span) }
         var changed: [Projection] = []
-        for (index, part) in parts.enumerated() {
-            let slice = bytes.flatMap { bytes in ranges?[index].map { bytes[$0] } }
-            if part.json?.bytes[...] == slice {
-                part.confirm(at: version)
-            } else {
-                part.show(slice.map { SharedBytes(Array($0)) }, at: version)
-                part.noteChange(at: version)
-                changed.append(part)
-            }
+        for (place, index) in touched.enumerated() {
+            let part = parts[index]
+            let slice = bytes.flatMap { bytes in ranges?[place].map { bytes[$0] } }
+            guard part.json?.bytes[...] != slice else { continue }
+            var patch: JSONPatch?
+            if case .patch(let known) = changes[index] { patch = known }
+            part.show(slice.map { SharedBytes(Array($0)) }, by: patch, at: version)
+            part.noteChange(at: version)
+            changed.append(part)
         }
+        for part in parts { part.confirm(at: version) }
         return changed
     }
 
-    private func search() -> PointerTree {
+    /// What has become of each part since it was last found.
+    private func partChanges() -> [PartChange] {
+        let changes = lastPatch?.patch.changes(of: parts.map(\.pointer))
+        return parts.indices.map { index in
+            guard let found = parts[index].encodedAt, let renewedAt else { return .unknown }
+            if found >= renewedAt { return .nothing }
+            guard let changes, let lastPatch, found >= lastPatch.since else { return .unknown }
+            return changes[index]
+        }
+    }
+
+    /// The way from the base; empty where it is no part.
+    private var pointer: JSONPointer {
+        if case .part(let pointer, _) = kind { pointer } else { JSONPointer() }
+    }
+
+    private func search(_ touched: [Int]) -> PointerTree {
+        guard touched.count == parts.count else {
+            return PointerTree(touched.map { parts[$0].pointer })
+        }
         if let pointers { return pointers }
-        let made = PointerTree(
-            parts.map { if case .part(let pointer, _) = $0.kind { pointer } else { JSONPointer() } }
-        )
+        let made = PointerTree(parts.map(\.pointer))
         pointers = made
         return made
     }

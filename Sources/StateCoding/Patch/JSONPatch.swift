@@ -86,3 +86,44 @@ package struct PatchLimits: Sendable, Hashable {
         self.maximumOperations = maximumOperations
     }
 }
+
+/// The thing that a patch does to a part of its document.
+package enum PartChange: Sendable, Equatable {
+    case nothing
+    /// Operations whose paths begin at the part.
+    case patch(JSONPatch)
+    /// The paths alone do not tell.
+    case unknown
+}
+
+extension JSONPatch {
+    /// Beyond so many pairs of a part and an operation, they are not looked at.
+    private static let pairLimit = 1 << 16
+
+    /// What the patch does to parts of its document, each by its paths alone.
+    package func changes(of parts: [JSONPointer]) -> [PartChange] {
+        let unknown = parts.map { _ in PartChange.unknown }
+        do throws(PatchFailure) {
+            let list = try PatchOperation.list(in: operations.span, PatchLimits())
+            guard list.count * parts.count <= Self.pairLimit else { return unknown }
+            return parts.map { change(of: $0.tokens, by: list) }
+        } catch {
+            return unknown
+        }
+    }
+
+    private func change(of part: [String], by list: [PatchOperation]) -> PartChange {
+        var writer = JSONWriter()
+        writer.beginArray()
+        for operation in list {
+            if operation.isInside(part) {
+                operation.write(behind: part.count, in: operations, to: &writer)
+            } else if operation.mayMove(part) {
+                return .unknown
+            }
+        }
+        writer.endArray()
+        let bytes = writer.bytes
+        return bytes.count > 2 ? .patch(JSONPatch(operations: bytes)) : .nothing
+    }
+}

@@ -103,6 +103,41 @@ struct PatchOperation: Sendable {
     }
 }
 
+extension PatchOperation {
+    /// The operation changes something in a value.
+    func isInside(_ part: [String]) -> Bool {
+        path.tokens.count > part.count && isAlong(part, part.count)
+    }
+
+    /// The operation, which is not inside of a value, may replace or move it. A token of digits counts
+    /// as an index.
+    func mayMove(_ part: [String]) -> Bool {
+        let count = path.tokens.count
+        guard count <= part.count else { return false }
+        if isAlong(part, count) { return true }
+        guard kind != .replace, let last = path.tokens.last else { return false }
+        return JSONPointer.index(last) != nil && isAlong(part, count - 1)
+    }
+
+    /// The first tokens are those of another path: by their bytes, as names are compared.
+    private func isAlong(_ part: [String], _ count: Int) -> Bool {
+        (0..<count).allSatisfy { path.tokens[$0].utf8.elementsEqual(part[$0].utf8) }
+    }
+
+    /// Writes the operation with the rest of its path.
+    ///
+    /// - Parameter count: the tokens that are left out.
+    func write(behind count: Int, in patch: [UInt8], to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("op", kind.rawValue)
+        let rest = JSONPointer(tokens: Array(path.tokens.dropFirst(count)))
+        writer.member("path", rest.description)
+        if let value { writer.member("value", json: patch.span.extracting(value)) }
+        if let before { writer.member("before", before) }
+        writer.endObject()
+    }
+}
+
 extension JSONValue {
     /// Objects and arrays within each other in the value.
     fileprivate var depth: Int {

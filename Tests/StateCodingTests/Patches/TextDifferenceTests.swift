@@ -136,6 +136,53 @@ struct TextDifferenceTests {
                 \(String(decoding: patch.operations, as: UTF8.self))
                 \(result.map { String(decoding: $0, as: UTF8.self) })
                 """)
+            try checkParts(from: old, to: new, by: patch, "round \(round)")
+        }
+    }
+
+    private static let parts = [
+        "/root", "/root/items", "/root/name/0", "/list", "/list/0", "/list/3", "/list/3/id", "/no",
+    ].compactMap { JSONPointer(parsing: $0) }
+
+    /// What a patch does to a part is what has become of that.
+    private func checkParts(
+        from old: [UInt8], to new: [UInt8], by patch: JSONPatch, _ round: Comment
+    ) throws {
+        for (part, change) in zip(Self.parts, patch.changes(of: Self.parts)) {
+            let before = part.range(in: old.span).map { Array(old[$0]) }
+            let after = part.range(in: new.span).map { Array(new[$0]) }
+            switch change {
+            case .unknown: break
+            case .nothing: #expect(before == after, round)
+            case .patch(let patch):
+                let tree = try OrderedTree(try #require(before, round))
+                #expect(try tree.applying(patch.operations).text == after, round)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("/items/3", #"[{"op":"replace","path":"/n","value":8}]"#), ("/items/4", ""),
+        (
+            "/items",
+            #"[{"op":"replace","path":"/3/n","value":8},{"op":"add","path":"/1","value":0}]"#
+        ),
+        ("/note", "?"), ("/note/text", "?"), ("/e\u{301}", ""), ("/not", ""),
+    ]) func `tells by the paths what becomes of a part`(part: String, expected: String) throws {
+        let isList = expected.contains("/1")
+        let patch = JSONPatch(
+            operations: Array(
+                """
+                [{"op":"replace","path":"/items/3/n","value":8},\
+                \(isList ? #"{"op":"add","path":"/items/1","value":0},"# : "")\
+                {"op":"add","path":"/note","value":"x","before":"z"},\
+                {"op":"replace","path":"/\u{e9}/a","value":1}]
+                """.utf8))
+        let change = patch.changes(of: [try #require(JSONPointer(parsing: part))])[0]
+        switch expected {
+        case "?": #expect(change == .unknown)
+        case "": #expect(change == .nothing)
+        default: #expect(change == .patch(JSONPatch(operations: Array(expected.utf8))))
         }
     }
 
