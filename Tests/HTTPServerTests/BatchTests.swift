@@ -6,10 +6,13 @@ import Testing
 @Suite struct BatchTests {
     /// Opens streams, sends one frame to them all, and answers whether each got it.
     private func serve(
-        _ count: Int, leastBatchCount: Int?, faults plan: FaultPlan
+        _ count: Int, leastBatchCount: Int?, limits: HTTPLimits = HTTPLimits(),
+        faults plan: FaultPlan
     ) async throws -> [Bool] {
         let served = Lock<[Bool]>([])
-        try await TestServer.run(faults: plan, leastBatchCount: leastBatchCount) { server in
+        try await TestServer.run(
+            limits: limits, faults: plan, leastBatchCount: leastBatchCount
+        ) { server in
             let clients = try (0..<count).map { _ in
                 let client = try server.connect()
                 try client.send(Request.get("/stream"))
@@ -43,6 +46,23 @@ import Testing
         let served = try await serve(count, leastBatchCount: 2, faults: plan)
         #expect(served == Array(repeating: true, count: count))
         #expect([0, 2].contains(plan.count(of: .sendTogether)))
+    }
+
+    @Test func `what a turn has no time for is sent in the next ones`() async throws {
+        let calls = Lock<[SystemCall]>([])
+        let plan = FaultPlan { call, _ in
+            calls.withLock { $0.append(call) }
+            return nil
+        }
+        var limits = HTTPLimits()
+        limits.turnDuration = .zero
+        let count = SendBatch.capacity + 3
+        let served = try await serve(count, leastBatchCount: nil, limits: limits, faults: plan)
+        #expect(served == Array(repeating: true, count: count))
+        let turns = calls.withLock { $0.split(separator: .epollWait) }
+        let sends = turns.map { turn in turn.count { [.send, .sendGathered].contains($0) } }
+        // The answer to the one who has sent it is another.
+        #expect((SendBatch.capacity...SendBatch.capacity + 1).contains(sends.max() ?? 0))
     }
 
     @Test(arguments: [Fault.failure(.notPermitted), .failure(.notSupportedByKernel)])

@@ -37,9 +37,9 @@ final class LoopServer: TurnEndHandler {
     /// 2. The handler gives the answers that have become due.
     /// 3. All that is written is sent; requests that have waited behind it are handed out.
     ///
-    /// 2 and 3 are repeated as long as something is left to send. So all that an action leads to
-    /// leaves in its turn, also where it was forwarded or has waited in a pipeline. 1 happens
-    /// once, and a connection goes on once, so that the other connections have their turn.
+    /// 2 and 3 are repeated as long as something is left to send, and there is time. So all that an
+    /// action leads to leaves in its turn, also where it was forwarded or has waited in a pipeline. 1
+    /// happens once, and a connection goes on once, so that the other connections have their turn.
     func turnEnded(on loop: isolated EventLoop) {
         context.meter.workEnded(inTurnSince: loop.now, "timers and jobs")
         for job in mailbox.takeAll() { job(self, loop) }
@@ -52,7 +52,7 @@ final class LoopServer: TurnEndHandler {
             if context.output.isEmpty { break }
             context.output.flush(on: loop)
         }
-        if !context.encoded.isEmpty { context.forgetEncoded() }
+        if !context.encoded.isEmpty, !context.output.isLate { context.forgetEncoded() }
         context.turn &+= 1
         noteConnections(on: loop)
         let slow = context.meter.turnEnded(

@@ -19,6 +19,8 @@ final class TurnOutput {
     static var shortByteCount: Int { 4096 }
     /// No client waits for more answers than this.
     static var answersCount: Int { 32 }
+    /// The bytes that are sent between two looks at the clock.
+    private static var sentByteCount: Int { 4 << 20 }
 
     // Nothing is called while it is accessed, so that the compiler need not check that at run time.
     private var buffer: [UInt8] = []
@@ -30,6 +32,8 @@ final class TurnOutput {
     private var answers: [(connection: Connection, range: Range<Int>)] = []
     /// Connections that go on at the end of this turn.
     private var joined: [Connection] = []
+    /// Connections that a turn has had no time for: they are the first to go on in the next one.
+    private var late: [Connection] = []
     /// Connections whose waiting requests go on in the next turn.
     private var postponed: [Connection] = []
     /// The sends of one system call; empty between two.
@@ -41,8 +45,10 @@ final class TurnOutput {
         self.leastCount = leastCount
     }
 
-    /// Nothing is left to send.
+    /// Nothing is left to send in this turn.
     var isEmpty: Bool { joined.isEmpty && answers.isEmpty }
+    /// Something is left for the next turn.
+    var isLate: Bool { !late.isEmpty }
 
     // MARK: The buffer
 
@@ -132,6 +138,7 @@ final class TurnOutput {
 
     /// The connections go on that were put off to this turn.
     func resumePostponed() {
+        if !late.isEmpty { joined = exchange(&late, with: []) + joined }
         guard !postponed.isEmpty else { return }
         let connections = postponed
         postponed = []
@@ -174,44 +181,66 @@ final class TurnOutput {
         return loop.ring.failure == nil
     }
 
-    /// Sends all: short answers, then the queues of the connections that joined, which go on.
+    /// Sends short answers, then the queues of the connections that joined, which go on: as many as
+    /// there is time for, and the others in the next turn.
     func flush(on loop: isolated EventLoop) {
         sendAnswers(on: loop)
         var connections = exchange(&joined, with: [])
         guard !connections.isEmpty else { return }
-        let isDone = sendTogether(connections, on: loop)
-        for place in connections.indices where isDone.isEmpty || !isDone[place] {
-            connections[place].turnEnded(on: loop)
+        let end = Instant.read().advanced(byNanoseconds: loop.deliveryNanoseconds)
+        var rest = connections[...]
+        repeat {
+            let some = rest.prefix(Self.count(of: rest))
+            rest.removeFirst(some.count)
+            let isDone = sendTogether(some, on: loop)
+            for place in some.indices where isDone.isEmpty || !isDone[place - some.startIndex] {
+                some[place].turnEnded(on: loop)
+            }
+        } while !rest.isEmpty && Instant.read() < end
+        if !rest.isEmpty {
+            if late.isEmpty { loop.submit { _ in } }
+            late += rest
         }
+        rest = []
         guard joined.isEmpty else { return }
         connections.removeAll(keepingCapacity: connections.count <= 16 * 1024)
         joined = connections
     }
 
-    /// Makes the first send of each connection by few system calls, if they are enough for that.
+    /// So many connections go on before the clock is looked at: what they send takes some
+    /// milliseconds.
+    private static func count(of connections: ArraySlice<Connection>) -> Int {
+        var (count, byteCount) = (0, 0)
+        for connection in connections.prefix(SendBatch.capacity) where byteCount < sentByteCount {
+            count += 1
+            byteCount += connection.unsentByteCount
+        }
+        return count
+    }
+
+    /// Makes the first send of each connection by one system call, if they are enough for that.
     ///
     /// - Returns: for each connection whether that was all; empty where nothing is sent together.
     private func sendTogether(
-        _ connections: [Connection], on loop: isolated EventLoop
+        _ connections: ArraySlice<Connection>, on loop: isolated EventLoop
     ) -> [Bool] {
         guard isEnough(connections.count, on: loop) else { return [] }
         var isDone = Array(repeating: false, count: connections.count)
         var sends = SendBatch()
         swap(&sends, &self.sends)
         var staged: [Int] = []
-        staged.reserveCapacity(min(connections.count, SendBatch.capacity))
-        for place in connections.indices {
-            if connections[place].stage(in: &sends) { staged.append(place) }
-            let isLast = place == connections.count - 1
-            guard sends.isFull || isLast && isEnough(staged.count, on: loop) else { continue }
+        staged.reserveCapacity(connections.count)
+        for place in connections.indices where connections[place].stage(in: &sends) {
+            staged.append(place)
+        }
+        if isEnough(staged.count, on: loop) {
             loop.send(&sends)
-            let now = connections[place].context.now(loop)
+            let now = connections[connections.startIndex].context.now(loop)
             // The queues stand as they stood until all results are taken over.
             for (position, place) in staged.enumerated() {
-                isDone[place] = connections[place].noteSent(sends.result(at: position), at: now)
+                isDone[place - connections.startIndex] = connections[place].noteSent(
+                    sends.result(at: position), at: now)
             }
-            sends.removeAll()
-            staged.removeAll(keepingCapacity: true)
         }
         sends.removeAll()
         swap(&sends, &self.sends)
