@@ -24,6 +24,14 @@ package final class Projections {
     private var recent: [Projection] = []
     /// The viewers who were shown views by keys lately.
     var viewers = RecentViewers()
+    /// The last answers about the past, the oldest first, by what was asked and the version that they are
+    /// of: they may be asked for again. What they hold counts as shared bytes.
+    private var past:
+        [(question: AnyHashable, version: UInt64, answer: AnyObject, byteCount: Int)] = []
+    /// No answer about a version before this one is kept.
+    private var pastBegin: UInt64 = 0
+    /// The most answers about the past that are kept, and the most bytes of them before compression.
+    private static let pastLimit = (count: 4, byteCount: 16 << 20)
     /// A smaller state is encoded anew as fast, where nobody follows it by patches.
     private static let leastFormByteCount = 512
     /// The change of the state by which the classes were last told.
@@ -65,7 +73,7 @@ package final class Projections {
     /// Nothing of them is kept that another request would miss.
     var isEmpty: Bool {
         kept.isEmpty && whole.isUnused && whole.patches == nil && whole.encodedAt == nil
-            && viewers.isEmpty
+            && viewers.isEmpty && past.isEmpty
     }
 
     /// Clients follow a projection by its patches, or did a short while ago.
@@ -213,6 +221,25 @@ package final class Projections {
         return max(Self.leastPatchShare, context.limits.patchByteCount / count)
     }
 
+    // MARK: The past
+
+    package func pastAnswer(to question: AnyHashable) -> AnyObject? {
+        past.first { $0.question == question }?.answer
+    }
+
+    /// Keeps an answer about the past for a while.
+    package func keep(
+        _ answer: AnyObject, to question: AnyHashable, at version: UInt64, byteCount: Int
+    ) {
+        guard version >= pastBegin, byteCount <= Self.pastLimit.byteCount else { return }
+        past.append((question, version, answer, byteCount))
+        while past.count > Self.pastLimit.count
+            || past.reduce(0, { $0 + $1.byteCount }) > Self.pastLimit.byteCount
+        {
+            past.removeFirst()
+        }
+    }
+
     // MARK: Values
 
     /// Encodes a projection as of the committed state, where it is not that already.
@@ -326,14 +353,17 @@ package final class Projections {
         return ends.min()
     }
 
-    /// Nothing leads to what is shown now.
-    func forgetPatches() {
+    /// Nothing leads to what is shown now, and what was before a version is forgotten.
+    func forget(before version: UInt64) {
         for projection in all { projection.forgetPatches() }
+        pastBegin = max(pastBegin, version)
+        past.removeAll { $0.version < version }
     }
 
     private func forgetRecent() {
         for projection in recent { kept[projection.key] = nil }
         recent = []
+        past = []
         viewers.removeAll()
     }
 

@@ -100,7 +100,7 @@ extension Session {
     package func forget(before version: UInt64) {
         settleLog()
         logging.log?.forget(before: version)
-        shown?.forgetPatches()
+        shown?.forget(before: version)
         countMemory()
     }
 

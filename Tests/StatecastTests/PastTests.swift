@@ -1,5 +1,6 @@
 import StateCoding
 import StatecastTesting
+import Synchronization
 import Testing
 
 @testable import Statecast
@@ -196,6 +197,33 @@ import Testing
         }
     }
 
+    @Test func `is made once for all who ask for the same, until it is forgotten`() async throws {
+        try await Diaries.run(isShown: false) { server in
+            for text in ["tea", "milk", "bread"] { try Diaries.note(text, server, by: "carol") }
+            let before = DiaryApplication.shownCount.load(ordering: .relaxed)
+            let gzip = ["Accept-Encoding": "gzip"]
+            for fields in [[:], gzip, [:], gzip] {
+                let past = try Diaries.get("/state?version=1", server, by: "carol", fields)
+                #expect(past.status == 200)
+                let recording = try Diaries.get("/recording", server, fields)
+                #expect(recording.status == 200)
+            }
+            #expect(DiaryApplication.shownCount.load(ordering: .relaxed) - before == 1)
+            let other = try Diaries.get("/state?version=1", server, by: "bob")
+            #expect(other.body == #"{"notes":[]}"#)
+            // The journal of these tests forgets nothing.
+            guard TestJournal.make == nil else { return }
+            let forgotten = try server.send(
+                "POST", Diaries.session + "/forget",
+                fields: Diaries.as("eve-admin")
+                    .merging(["Content-Type": "application/json"]) { $1 },
+                body: #"{"before":2}"#)
+            #expect(forgotten.status == 204)
+            let gone = try Diaries.get("/state?version=1", server, by: "carol")
+            #expect(gone.problem == "version-gone")
+        }
+    }
+
     @Test func `that is gone says from where on it is there`() async throws {
         // A journal keeps all of it.
         guard TestJournal.make == nil else { return }
@@ -262,7 +290,7 @@ import Testing
             for _ in 1...3 { try Diaries.note(String(repeating: "x", count: 900_000), server) }
             let large = try Diaries.get("/recording", server, coded)
             #expect(large.fields["content-encoding"] == nil)
-            #expect(large.body.utf8.count > Router.compressedByteCount)
+            #expect(large.body.utf8.count > PastAnswer.compressedByteCount)
             let tag = try #require(large.etag)
             #expect(large.fields["vary"]?.contains("Accept-Encoding") == true)
             let again = try Diaries.get("/recording", server, ["If-None-Match": "\"\(tag)\""])

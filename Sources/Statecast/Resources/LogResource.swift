@@ -11,8 +11,6 @@ import StateCoding
 extension Router {
     /// A page ends with the entry that makes it so large; the next one begins behind that.
     private static let pageByteCount = 1 << 20
-    /// A larger recording is sent as it is: to compress it would keep the loop for too long.
-    static let compressedByteCount = 4 << 20
 
     /// The readings of one loop that the journal is at, by their weights.
     private static let readingLimit = 64
@@ -161,6 +159,10 @@ extension Router {
         on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         let token = session.token
+        let log = session.isPastKept ? nil : session.askForLog()
+        if let known = PastAnswer.known(to: token, of: session) {
+            return try known.answer(request, in: bytes, on: loop)
+        }
         if session.isPastKept {
             let limits = context.limits
             return try read(
@@ -172,7 +174,7 @@ extension Router {
             }
         }
         let timeline: Timeline
-        if let log = session.askForLog() {
+        if let log {
             timeline = (
                 log.baseVersion, log.base.bytes, log.start,
                 log.entries(after: log.baseVersion, limit: .max)
@@ -225,10 +227,9 @@ extension Router {
         _ request: SessionRequest, of session: Session, _ token: Token, _ timeline: Timeline,
         in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
-        try request.respond(
-            token.bytes + Array(".recording\(timeline.version)".utf8),
-            type: "application/x-ndjson", in: bytes, on: loop
-        ) { () throws(ProblemDetails) in
+        let tag = token.bytes + Array(".recording\(timeline.version)".utf8)
+        let type = "application/x-ndjson"
+        try request.respond(tag, type: type, in: bytes, on: loop) { () throws(ProblemDetails) in
             let isWhole = timeline.version == 0 && !session.isReplay
             let start = isWhole ? session.created : timeline.start ?? session.created
             var body = header(of: session, timeline.state, at: timeline.version, since: start)
@@ -237,11 +238,10 @@ extension Router {
                 body.append(UInt8(ascii: "\n"))
             }
             let name = "\(session.id)-\(token.version).ndjson"
-            return (
-                NegotiatedBody(
-                    SharedBytes(body), isCompressible: body.count <= Self.compressedByteCount),
-                ("Content-Disposition", "attachment; filename=\"\(name)\"")
-            )
+            let field = ("Content-Disposition", value: "attachment; filename=\"\(name)\"")
+            let made = PastAnswer(tag, type: type, SharedBytes(body), field: field)
+            made.keep(to: token, at: timeline.version, of: session)
+            return made.content()
         }
     }
 

@@ -4,6 +4,7 @@ import HTTPTypes
 import Journaling
 import Sessions
 import Sockets
+import StateCoding
 
 extension Router {
     /// `GET M/sessions/{id}/state`, at once or held until it changes.
@@ -112,15 +113,21 @@ extension Router {
     ) throws(ProblemDetails) {
         let wish = try Selection(query, for: request.principal, in: session.store)
         let version = try Token.version(text, of: "version", epoch: session.epoch)
+        let question = PastQuestion(version: version, wish, of: session)
+        if let known = PastAnswer.known(to: question, of: session) {
+            return try known.answer(request, in: bytes, on: loop)
+        }
         guard session.isPastKept else {
             guard let version else { throw .versionGone(oldest: session.oldestVersion) }
             return try show(
-                session.past(at: version), wish, request, of: session, in: bytes, on: loop)
+                session.past(at: version), wish, question, request, of: session, in: bytes,
+                on: loop)
         }
         if let version, version > session.version { throw .versionNotReached }
         if let version, version >= session.store.lastChange {
             return try show(
-                session.past(at: version), wish, request, of: session, in: bytes, on: loop)
+                session.past(at: version), wish, question, request, of: session, in: bytes,
+                on: loop)
         }
         try read(for: request, session.id, in: bytes, on: loop) {
             (journal, name) throws(JournalFailure) in
@@ -128,25 +135,102 @@ extension Router {
         } then: { [self] (document, bytes) throws(ProblemDetails) in
             guard version != nil else { throw .versionGone(oldest: document.version) }
             try show(
-                (document.version, SharedBytes(document.json)), wish, request, of: session,
-                in: bytes.span, on: loop)
+                (document.version, SharedBytes(document.json)), wish, question, request,
+                of: session, in: bytes.span, on: loop)
         }
     }
 
     private func show(
         _ past: (version: UInt64, json: SharedBytes), _ wish: Selection,
-        _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
-        on loop: isolated EventLoop
+        _ question: PastQuestion, _ request: SessionRequest, of session: Session,
+        in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         let projection = session.projection(
             of: past.json, at: past.version, view: wish.view, wish.pointer, for: wish.viewer)
         guard let projection else { throw .versionNotShown }
         let tag = session.tag(projection, at: past.version)
-        try request.checkConditions(in: bytes, tag: tag)
-        guard let json = projection.json else { throw .outOfScope }
-        try request.respond(tag, in: bytes, on: loop) {
-            (NegotiatedBody(json), nil)
+        guard past.version < session.store.lastChange else {
+            // What is there now may hold secrets, and is kept as long as it is that.
+            try request.checkConditions(in: bytes, tag: tag)
+            guard let json = projection.json else { throw .outOfScope }
+            return try request.respond(tag, in: bytes, on: loop) {
+                (body(of: projection, json), nil)
+            }
         }
+        let answer = PastAnswer(tag, projection.json)
+        answer.keep(to: question, at: past.version, of: session)
+        try answer.answer(request, in: bytes, on: loop)
+    }
+}
+
+/// A state of before that a client asks for.
+private struct PastQuestion: Hashable {
+    /// Nil where it is of another epoch.
+    let version: UInt64?
+    let view: String?
+    let pointer: JSONPointer?
+    /// Nil where all are shown the same.
+    let viewer: Viewer?
+
+    init(version: UInt64?, _ wish: Selection, of session: Session) {
+        self.version = version
+        (view, pointer) = (wish.view, wish.pointer)
+        viewer = view != nil || !session.store.showsState ? wish.viewer : nil
+    }
+}
+
+/// An answer about the past, which is kept for a while, in both forms.
+final class PastAnswer {
+    /// A larger one is compressed once it is asked for again, and nobody has to wait for that who asks
+    /// for another version each time.
+    private static let promptByteCount = 512 << 10
+    /// A larger one is sent as it is: to compress it would keep the loop for too long.
+    static let compressedByteCount = 3 << 19
+
+    private let tag: [UInt8]
+    private let type: String
+    private let field: (String, value: String)?
+    /// Nil where it was out of scope.
+    private let plain: SharedBytes?
+    /// The forms of the answer, once it may be compressed.
+    private var body: NegotiatedBody?
+    private var wasGiven = false
+
+    init(
+        _ tag: [UInt8], type: String = "application/json", _ plain: SharedBytes?,
+        field: (String, value: String)? = nil
+    ) {
+        self.tag = tag
+        self.type = type
+        self.plain = plain
+        self.field = field
+    }
+
+    /// Nil where it was out of scope.
+    func content() -> (NegotiatedBody, field: (String, value: String)?)? {
+        guard let plain else { return nil }
+        let most = wasGiven ? Self.compressedByteCount : Self.promptByteCount
+        let content = body ?? NegotiatedBody(plain, isCompressible: plain.count <= most)
+        if wasGiven || plain.count <= most { body = content }
+        wasGiven = true
+        return (content, field)
+    }
+
+    static func known(to question: AnyHashable, of session: Session) -> PastAnswer? {
+        session.projections.pastAnswer(to: question) as? PastAnswer
+    }
+
+    func keep(to question: AnyHashable, at version: UInt64, of session: Session) {
+        session.projections.keep(
+            self, to: question, at: version, byteCount: plain?.count ?? 0)
+    }
+
+    func answer(
+        _ request: SessionRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) throws(ProblemDetails) {
+        try request.checkConditions(in: bytes, tag: tag)
+        guard let content = content() else { throw .outOfScope }
+        try request.respond(tag, type: type, in: bytes, on: loop) { content }
     }
 }
 

@@ -1,5 +1,6 @@
 import Statecast
 import StatecastTesting
+import Synchronization
 import Testing
 
 /// Notes of which each viewer sees its own, with a secret.
@@ -21,6 +22,8 @@ struct DiaryApplication: PlainApplication {
         var notes: [String]
     }
 
+    /// How often Carol's page was made.
+    static let shownCount = Atomic(0)
     var isShown = true
     let initialState = State()
 
@@ -28,7 +31,10 @@ struct DiaryApplication: PlainApplication {
         isShown
             ? .all
             : Views(
-                state: View(by: { $1.id }) { state, id in Page(notes: state.notes[id] ?? []) })
+                state: View(by: { $1.id }) { state, id in
+                    if id == "carol" { Self.shownCount.add(1, ordering: .relaxed) }
+                    return Page(notes: state.notes[id] ?? [])
+                })
     }
 
     func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {
