@@ -201,8 +201,8 @@ package final class WebServer: Sendable {
         for loop in loops { await loop.join() }
     }
 
-    /// Lets time pass at once, as far as deadlines go: tests turn the clock instead of waiting.
-    func advance(by duration: Duration) async {
+    /// Lets time pass at once on its loops: tests turn the clock instead of waiting.
+    package func advance(by duration: Duration) async {
         for mailbox in shared.mailboxes {
             await withCheckedContinuation { continuation in
                 mailbox.post { server, loop in

@@ -59,6 +59,8 @@ internal import Glibc
     /// The monotonic clock as it stood when this turn began.
     package var now: Instant { turnStart }
     private var turnStart: Instant
+    /// The time that tests have let pass at once, in nanoseconds.
+    private var clockOffset: Int64 = 0
 
     /// A loop that stands still until `start()`. What is submitted before waits for that.
     ///
@@ -166,6 +168,12 @@ internal import Glibc
         _ = timers.cancel(timer)
     }
 
+    /// Lets time pass at once: what tests turn instead of waiting.
+    package func advance(by duration: Duration) {
+        clockOffset += duration.nanoseconds
+        turnStart = turnStart.advanced(by: duration)
+    }
+
     // MARK: The thread
 
     private nonisolated func runOnThread() {
@@ -186,7 +194,7 @@ internal import Glibc
 
     private func turn() {
         if undelivered.isEmpty { undelivered = 0..<waitForEvents() }
-        turnStart = .read()
+        turnStart = .read().advanced(byNanoseconds: clockOffset)
         wallClock = 0
         deliverEvents()
         if let next = timers.next, next <= turnStart { fireTimers() }
@@ -244,7 +252,7 @@ internal import Glibc
     /// Until the first timer is due, rounded up; -1 without timers.
     private func timeout() -> Int32 {
         guard let next = timers.next else { return -1 }
-        let now = Instant.read()
+        let now = Instant.read().advanced(byNanoseconds: clockOffset)
         guard now < next else { return 0 }
         return Int32(clamping: (next.nanoseconds - now.nanoseconds - 1) / 1_000_000 + 1)
     }

@@ -14,9 +14,11 @@ public struct TestServer: Sendable {
     public let port: Int
     /// The sessions of the server, as its own code uses them.
     public let sessions: Sessions
+    private let server: Server?
 
     /// The client side of a server that is started and ended elsewhere.
     package init(_ server: Server) {
+        self.server = server
         port = server.port
         sessions = server.sessions
     }
@@ -25,7 +27,11 @@ public struct TestServer: Sendable {
     package init(port: Int) {
         self.port = port
         sessions = Sessions()
+        server = nil
     }
+
+    /// Lets time pass at once on the server's loops: sessions fall asleep, and lifetimes end.
+    package func advance(by duration: Duration) async { await server?.http.advance(by: duration) }
 
     /// Opens a connection, to send and receive its bytes.
     package func connect() throws(SystemError) -> BlockingConnection {

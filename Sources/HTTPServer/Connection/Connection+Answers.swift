@@ -100,7 +100,7 @@ extension Connection {
     func encode(isLast: Bool, on loop: isolated EventLoop) {
         guard let coding = awaited.coding else { return }
         context.encoded.append(coding)
-        let (isInChunks, now) = (!machine.request.isHTTP10, context.now(loop))
+        let (isInChunks, now) = (!machine.request.isHTTP10, loop.now)
         changeQueue { queue in
             coding.encode(isLast: isLast, at: now, context.frameCompressor) { frame in
                 queue.append(
@@ -193,14 +193,14 @@ extension Connection {
 
     private func send(_ bytes: Span<UInt8>, on loop: isolated EventLoop) {
         let result = changeQueue { $0.send(copying: bytes, to: descriptor, loop.system) }
-        machine.flushed(result, at: context.now(loop))
+        machine.flushed(result, at: loop.now)
     }
 
     /// Sends the queue, as far as there is room.
     func flush(on loop: isolated EventLoop) {
         let before = queue.byteCount
         let result = changeQueue { $0.flush(to: descriptor, loop.system) }
-        let now = context.now(loop)
+        let now = loop.now
         machine.sent(before - queue.byteCount, at: now, context.leastPace)
         machine.flushed(result, at: now)
     }
@@ -210,7 +210,7 @@ extension Connection {
         guard case .file(let transfer) = awaited else {
             preconditionFailure("A connection that sends a file awaits it.")
         }
-        let now = context.now(loop)
+        let now = loop.now
         let (result, moved) = transfer.send(to: descriptor, loop.system)
         machine.sent(moved, at: now, context.leastPace)
         machine.flushed(result, at: now)

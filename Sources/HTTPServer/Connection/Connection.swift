@@ -161,7 +161,7 @@ final class Connection: ReadinessHandler {
     private func receive(on loop: isolated EventLoop) {
         switch loop.receive(from: descriptor) {
         case .bytes(let count):
-            let phase = machine.received(count, at: context.now(loop), context.limits)
+            let phase = machine.received(count, at: loop.now, context.limits)
             if phase != .lingering {
                 loop.lend { bytes in handOut(bytes, on: loop) }
                 if sendBuffer(on: loop) { return }
@@ -357,7 +357,7 @@ final class Connection: ReadinessHandler {
     private func linger(on loop: isolated EventLoop) {
         do throws(SystemError) {
             try loop.system.shutdownWrite(descriptor)
-            machine.lingers(at: context.now(loop))
+            machine.lingers(at: loop.now)
             input = nil
         } catch {
             close(on: loop)

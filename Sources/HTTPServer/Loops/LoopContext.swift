@@ -32,8 +32,6 @@ final class LoopContext {
     /// The streams of which something was compressed in this turn.
     var encoded: [StreamCoding] = []
     private let commonLines: DatedLines
-    /// The time that tests have let pass at once, for deadlines, in nanoseconds.
-    var clockOffset: Int64 = 0
 
     init(index: Int, shared: ServerShared, handler: any RequestHandler) {
         precondition(shared.mailboxes.indices.contains(index), "A loop has a mailbox.")
@@ -50,17 +48,12 @@ final class LoopContext {
 
     // MARK: Time
 
-    /// The time that deadlines are measured by.
-    func now(_ loop: isolated EventLoop) -> Instant {
-        loop.now.advanced(byNanoseconds: clockOffset)
-    }
-
     /// The instant at which a connection or a stream reaches its age, shorter or longer by up to
     /// the configured share; for nil it never does.
     func expiry(after age: Duration?, on loop: isolated EventLoop) -> Instant {
         guard let age else { return Instant(nanoseconds: .max) }
         let share = min(max(limits.jitter, 0), 1)
-        return now(loop).advanced(by: age * (1 + Double.random(in: -1...1) * share))
+        return loop.now.advanced(by: age * (1 + Double.random(in: -1...1) * share))
     }
 
     // MARK: Answers
@@ -145,13 +138,13 @@ final class LoopContext {
     ) {
         guard shared.tally.enter(address) else { return }
         let expiry = expiry(after: limits.connectionAge, on: loop)
-        let machine = ConnectionMachine(now: now(loop), expiry: expiry)
+        let machine = ConnectionMachine(now: loop.now, expiry: expiry)
         admit(Connection(descriptor, from: address, machine, in: self), on: loop)
     }
 
     /// Takes in a connection from another loop, which reads on with the bytes that came with it.
     func admit(_ handover: Handover, on loop: isolated EventLoop) {
-        admit(Connection(handover, now: now(loop), in: self), on: loop)
+        admit(Connection(handover, now: loop.now, in: self), on: loop)
     }
 
     private func admit(_ connection: Connection, on loop: isolated EventLoop) {

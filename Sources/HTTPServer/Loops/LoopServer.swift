@@ -100,9 +100,9 @@ final class LoopServer: TurnEndHandler {
         sweeper.end(on: loop)
     }
 
-    /// Lets this much time pass at once, for deadlines: what tests turn instead of waiting.
+    /// Lets this much time pass at once: what tests turn instead of waiting.
     func advance(by duration: Duration, on loop: isolated EventLoop) {
-        context.clockOffset += duration.nanoseconds
+        loop.advance(by: duration)
         sweeper.sweep(0..<loop.slotCount, on: loop)
     }
 }
@@ -240,7 +240,7 @@ final class Sweeper: TimerHandler {
     /// connections hold.
     @discardableResult
     func sweep(_ slots: Range<Int>, on loop: isolated EventLoop) -> Int {
-        let now = context.now(loop)
+        let now = loop.now
         let mostUnread = context.shared.mostUnreadByteCount
         var byteCount = 0
         for slot in slots {

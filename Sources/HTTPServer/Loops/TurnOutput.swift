@@ -235,7 +235,7 @@ final class TurnOutput {
         }
         if isEnough(staged.count, on: loop) {
             loop.send(&sends)
-            let now = connections[connections.startIndex].context.now(loop)
+            let now = loop.now
             // The queues stand as they stood until all results are taken over.
             for (position, place) in staged.enumerated() {
                 isDone[place - connections.startIndex] = connections[place].noteSent(

@@ -12,7 +12,7 @@ import Synchronization
 public final class Server: Sendable {
     /// The configuration that it was made with.
     public var configuration: ServerConfiguration { shared.configuration }
-    let http: WebServer
+    package let http: WebServer
     /// The sessions, for code of one's own: from `start` until `shutDown`.
     public let sessions: Sessions
     private let shared: ServerParts
