@@ -122,11 +122,13 @@ extension Session {
 
     // MARK: What the journal tells later
 
-    /// Takes in the keys of entries before those that the opening has told of, the oldest first.
-    package func takeKeys(_ earlier: [KeptKey]) {
+    /// Takes in the keys of entries before those that the opening has told of, the oldest first. No
+    /// request that has a key is judged meanwhile.
+    package func takeKeys(_ earlier: [KeptKey]) async {
         let all = earlier + (laterKeys ?? [])
+        keys = all.isEmpty ? nil : await RequestKeys.made(of: all)
         laterKeys = nil
-        keys = all.isEmpty ? nil : RequestKeys(all)
+        countMemory()
     }
 
     /// The journal may know how the state has come from that of a version, which memory does not.

@@ -109,8 +109,9 @@ package final class Session {
     }
 
     private func begin(with opened: OpenedSession, _ isFaithful: Bool) {
-        (keys, laterKeys) = (nil, opened.keys)
-        if opened.keysBegin == 0 { takeKeys([]) }
+        let isComplete = opened.keysBegin == 0
+        keys = isComplete && !opened.keys.isEmpty ? RequestKeys(opened.keys) : nil
+        laterKeys = isComplete ? nil : opened.keys
         if opened.isFrozen {
             freeze(
                 "The server has ended twice while it reduced the session's next action. "

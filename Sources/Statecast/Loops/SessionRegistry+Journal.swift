@@ -51,7 +51,7 @@ extension SessionRegistry {
         let now = context.sessions.readAge().milliseconds
         let since = Timestamp(milliseconds: now - seconds * 1_000)
         return ask(about: session, on: loop) { journal throws(JournalFailure) in
-            session.takeKeys(try await journal.keys(of: session.appendRight, since: since))
+            await session.takeKeys(try await journal.keys(of: session.appendRight, since: since))
         }
     }
 
