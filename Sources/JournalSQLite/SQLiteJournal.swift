@@ -41,8 +41,9 @@ public final class SQLiteJournal: Sendable {
     private let folder: DataFolder
     private let page: ReductionPage?
     private let writer: Writer
-    /// Two, for restores take their time.
+    /// Two, for restores take their time; and one for the past, for which no restore waits.
     private let readers: [DatabaseQueue]
+    private let pastReader: DatabaseQueue
     private let options: Options
     /// Makes names of what clients give that last as long as the journal.
     public let hash: KeyedHash
@@ -58,6 +59,7 @@ public final class SQLiteJournal: Sendable {
             hash = connection.books.hash
             let path = folder.database
             readers = try (0..<2).map { _ in try WritingConnection.reader(path) }
+            pastReader = try WritingConnection.reader(path)
             writer = try Writer(connection, folder, options)
         } catch {
             throw JournalRefusal(error, directory)
@@ -196,7 +198,7 @@ extension SQLiteJournal: Journal {
             }
             return (row, try books.sealing.key(of: row.id, in: database))
         }
-        let state = try await read { try row.state(at: version, key, in: $0) }
+        let state = try await read(on: pastReader) { try row.state(at: version, key, in: $0) }
         try await writer.perform { books, database in
             // Meanwhile it may have gone on, or another have taken its place.
             guard let now = try Self.locate(name, books, database), now.id == row.id,
@@ -218,7 +220,7 @@ extension SQLiteJournal: Journal {
         of name: SessionName, after version: UInt64, limit: ReadLimit
     ) async throws(JournalFailure) -> [EncodedEntry] {
         let row = try await locate(name)
-        return try await read { try row.entries(after: version, limit, in: $0) }
+        return try await read(on: pastReader) { try row.entries(after: version, limit, in: $0) }
     }
 
     /// The state that was visible at a version or last before it.
@@ -226,7 +228,7 @@ extension SQLiteJournal: Journal {
         of name: SessionName, at version: UInt64
     ) async throws(JournalFailure) -> StoredDocument {
         let row = try await locate(name)
-        return try await read { try row.document(at: version, in: $0) }
+        return try await read(on: pastReader) { try row.document(at: version, in: $0) }
     }
 
     private func locate(_ name: SessionName) async throws(JournalFailure) -> SessionRow {
@@ -237,10 +239,10 @@ extension SQLiteJournal: Journal {
 
     /// Reads on a connection that never writes, while the writer goes on.
     private func read<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Value
+        on reader: DatabaseQueue? = nil, _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(JournalFailure) -> Value {
         do {
-            return try await readers[Int.random(in: readers.indices)].read(body)
+            return try await (reader ?? readers[Int.random(in: readers.indices)]).read(body)
         } catch {
             throw JournalFailure(error)
         }
@@ -277,7 +279,7 @@ extension SQLiteJournal: Journal {
     /// Takes in nothing more, and finishes what was taken in.
     public func close() async {
         await writer.close()
-        for reader in readers { try? reader.close() }
+        for reader in readers + [pastReader] { try? reader.close() }
         folder.unlock()
     }
 }

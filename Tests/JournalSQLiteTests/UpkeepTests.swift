@@ -6,6 +6,11 @@ import Journaling
 import Redux
 import Testing
 
+private actor Count {
+    private(set) var value = 0
+    func add() { value += 1 }
+}
+
 @Suite struct UpkeepTests {
     private func options(daysLater: Int) -> SQLiteJournal.Options {
         var options = SQLiteJournal.Options()
@@ -33,6 +38,29 @@ import Testing
             try session.check(
                 try await journal.document(of: session.name, at: session.version),
                 at: session.version)
+        }
+        await journal.close()
+    }
+
+    @Test func `no opening waits for those who read the past`() async throws {
+        let place = try Place()
+        let journal = try SQLiteJournal(directory: place.journal)
+        var session = try await TestSession("a", in: journal)
+        for _ in 0..<60 { try await session.append() }
+        let name = session.name
+        let done = Count()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<400 {
+                group.addTask {
+                    _ = try await journal.entries(
+                        of: name, after: 0, limit: ReadLimit(entryCount: 60))
+                    await done.add()
+                }
+            }
+            while await done.value == 0 { await Task.yield() }
+            _ = try await journal.open(name, making: nil)
+            #expect(await done.value < 200)
+            try await group.waitForAll()
         }
         await journal.close()
     }
