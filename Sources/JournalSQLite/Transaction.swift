@@ -132,7 +132,7 @@ extension AppendOutcome {
         case .kept: nil
         case .refused(let failure): failure
         case .stale: .heldElsewhere
-        case .unknown: .unavailable
+        case .unknown: .unknown
         }
     }
 }

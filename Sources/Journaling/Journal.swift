@@ -75,8 +75,8 @@ public protocol Journal: Sendable {
         of name: SessionName, at version: UInt64
     ) async throws(JournalFailure) -> StoredDocument
 
-    /// Makes the entries up to a version, and the states before it, unreadable for ever: one snapshot
-    /// takes their place.
+    /// Makes the entries up to a version and through its batch, and the states before, unreadable for ever:
+    /// one snapshot takes their place.
     func forget(_ lease: Lease, through version: UInt64) async throws(JournalFailure)
 
     /// Has a session go on from the state that was visible at a version, also one that cannot be read
@@ -206,6 +206,8 @@ public enum JournalFailure: Error, Sendable, Hashable {
     case ended
     /// The journal has as many sessions as it may have.
     case tooManySessions
+    /// The journal cannot say whether it has done what it was asked for.
+    case unknown
 }
 
 /// Consecutive entries of one session on their way into a journal.

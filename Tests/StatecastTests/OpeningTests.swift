@@ -114,6 +114,21 @@ import Testing
         }
     }
 
+    @Test func `a revert whose end nobody knows is told so, and the journal is asked again`()
+        async throws
+    {
+        try await withNotes(ScriptedJournal(.atOnce(.kept))) { demo, journal in
+            #expect(try demo.post(add("a")).status == 200)
+            let answer = try demo.server.send(
+                "POST", demo.path + "/revert", fields: ["Content-Type": "application/json"],
+                body: #"{"version":0}"#)
+            #expect(answer.status == 503 && answer.problem == "outcome-unknown")
+            let count = journal.openingCount
+            #expect(try state(demo) == #"["a"]"#)
+            #expect(journal.openingCount == count + 1)
+        }
+    }
+
     @Test func `where memory is full others sleep for a session, and nothing is read without room`()
         async throws
     {

@@ -168,7 +168,9 @@ final class SessionRegistry {
             do throws(JournalFailure) {
                 outcome = try await body()
             } catch {
-                outcome = .failed(ProblemDetails(.notKept(error)))
+                // A lease of which nobody knows is none.
+                outcome = .failed(
+                    ProblemDetails(.notKept(error == .unknown ? .unavailable : error)))
             }
             result = outcome
             if case .failed(let problem) = outcome, problem.code == ProblemDetails.unreadable.code {

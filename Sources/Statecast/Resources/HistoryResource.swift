@@ -77,12 +77,21 @@ extension Router {
         try read(for: request, id, in: bytes, on: loop) { (journal, name) throws(JournalFailure) in
             let document = try await journal.document(of: name, at: version)
             // Of one without its secrets nothing can be told.
-            if !document.isRedacted, await !mount.reads(document) { return false }
-            try await journal.revert(name, to: version, by: entry, epoch: epoch)
-            return true
-        } then: { [self] (isReadable, bytes) throws(ProblemDetails) in
-            guard isReadable else { throw .versionNotShown }
-            try openReverted(id, for: request, in: bytes, on: loop)
+            if !document.isRedacted, await !mount.reads(document) { return .versionNotShown }
+            do throws(JournalFailure) {
+                try await journal.revert(name, to: version, by: entry, epoch: epoch)
+                return nil
+            } catch {
+                guard error == .unknown else { throw error }
+                return .outcomeUnknown
+            }
+        } then: { [self] (problem: ProblemDetails?, bytes) throws(ProblemDetails) in
+            guard let problem else {
+                return try openReverted(id, for: request, in: bytes, on: loop)
+            }
+            // What the journal has counts.
+            if problem == .outcomeUnknown { letGo(of: id, request, on: loop) }
+            throw problem
         }
     }
 
@@ -98,11 +107,15 @@ extension Router {
                 }
             }
         }
-        registry.lives.forget(name)
-        if let session = registry.find(id, mount: request.mount) {
-            registry.close(session, isKept: true, on: loop)
-        }
+        letGo(of: id, request, on: loop)
         try open(id, for: request, in: bytes.span, on: loop)
+    }
+
+    /// Has the next one who asks for a session open it anew.
+    private func letGo(of id: SessionID, _ request: SessionRequest, on loop: isolated EventLoop) {
+        registry.lives.forget(registry.name(id, mount: request.mount))
+        guard let session = registry.find(id, mount: request.mount) else { return }
+        registry.close(session, isKept: true, on: loop)
     }
 
     /// What posted actions are answered with, for the entry that has reverted a session.

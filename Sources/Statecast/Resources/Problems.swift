@@ -264,6 +264,7 @@ extension ProblemDetails {
         case .missingKey: self = .unreadable
         case .ended: self = .sessionEnded
         case .tooManySessions: self = .tooManySessions
+        case .unknown: self = .outcomeUnknown
         default: self.init(code: "journal-unavailable")
         }
     }

@@ -88,6 +88,10 @@ final class ScriptedJournal: Journal {
         return try session.document(at: version)
     }
 
+    func revert(
+        _ name: SessionName, to version: UInt64, by entry: EncodedEntry, epoch: String
+    ) async throws(JournalFailure) { throw .unknown }
+
     // MARK: Appending
 
     func append(_ batch: AppendBatch, _ content: [EncodedEntry]) -> AppendOutcome? {
