@@ -18,13 +18,7 @@ struct Stretch {
         of session: Int64, around version: UInt64 = .max, to end: SessionRow.Place,
         having tail: [EntryRow]? = nil, in database: Database
     ) throws {
-        guard let base = try SnapshotRow.find(session, atMost: version, in: database) else {
-            let oldest = try database.first(
-                "SELECT min(version) FROM snapshot WHERE session = ?1", .integer(session))
-            throw JournalFailure.compacted(
-                oldest: oldest?[0].optional.map { UInt64(bitPattern: $0) })
-        }
-        self.base = base
+        base = try Self.base(of: session, at: version, in: database)
         if let tail, tail.first?.previous ?? base.seq == base.seq,
             tail.last?.seq ?? base.seq == end.seq
         {
@@ -32,46 +26,63 @@ struct Stretch {
             if (try? verify()) != nil { return }
             rows = []
         }
+        try read(to: last(before: end, in: database), in: database)
+        try verify()
+    }
+
+    /// The same entries as far as they are what was written. They are looked for one by one, as no damaged
+    /// one says where the one before it stands.
+    init(
+        soundOf session: Int64, around version: UInt64, to end: SessionRow.Place,
+        in database: Database
+    ) throws {
+        base = try Self.base(of: session, at: version, in: database)
+        let last = try self.last(before: end, in: database)
+        let query = try PreparedQuery(
+            "SELECT * FROM entry WHERE seq > ?1 AND seq <= ?2 AND session = ?3 ORDER BY seq",
+            in: database)
+        try query.each([.integer(base.seq), .integer(last.seq), .integer(session)]) { values in
+            let row = EntryRow(values)
+            guard row.version == self.last + 1,
+                row.hasSum(after: rows.last?.sum ?? base.chain)
+            else { return false }
+            rows.append(row)
+            return row.version < last.version
+        }
+    }
+
+    /// The version of its last entry, or of its base.
+    var last: UInt64 { rows.last?.version ?? base.document.version }
+    /// The last version at which the state was visible.
+    var good: UInt64 { rows.last { $0.isLast }?.version ?? base.document.version }
+
+    private static func base(
+        of session: Int64, at version: UInt64, in database: Database
+    ) throws -> SnapshotRow {
+        if let base = try SnapshotRow.find(session, atMost: version, in: database) { return base }
+        let oldest = try database.first(
+            "SELECT min(version) FROM snapshot WHERE session = ?1", .integer(session))
+        throw JournalFailure.compacted(
+            oldest: oldest?[0].optional.map { UInt64(bitPattern: $0) })
+    }
+
+    /// The last entry before the next snapshot, or the end.
+    private func last(
+        before end: SessionRow.Place, in database: Database
+    ) throws -> (version: UInt64, seq: Int64) {
         let next = try database.first(
             """
             SELECT version, seq FROM snapshot WHERE session = ?1 AND version > ?2
             ORDER BY version LIMIT 1
-            """, .integer(session), SQLValue(base.document.version))
-        try read(
-            to: next?[0].bits ?? end.version, from: next?[1].integer ?? end.seq, in: database)
-        try verify()
-    }
-
-    /// The entries behind the newest snapshot at a version or before, up to that version, whatever became of
-    /// those that follow. They are looked for one by one, as no damaged one says where the one before it
-    /// stands.
-    init(of session: Int64, through version: UInt64, in database: Database) throws {
-        guard let base = try SnapshotRow.find(session, atMost: version, in: database) else {
-            throw JournalFailure.compacted(oldest: nil)
-        }
-        self.base = base
-        var (next, good) = (base.document.version + 1, base.document.version)
-        if next <= version {
-            let query = try PreparedQuery(
-                "SELECT * FROM entry WHERE seq > ?1 AND session = ?2 ORDER BY seq", in: database)
-            try query.each([.integer(base.seq), .integer(session)]) { values in
-                let row = EntryRow(values)
-                guard row.version == next, row.hasSum(after: rows.last?.sum ?? base.chain)
-                else { return false }
-                rows.append(row)
-                if row.isLast { good = row.version }
-                next += 1
-                return next <= version
-            }
-        }
-        guard next > version else { throw JournalFailure.damaged(good: good) }
+            """, .integer(base.session), SQLValue(base.document.version))
+        return (next?[0].bits ?? end.version, next?[1].integer ?? end.seq)
     }
 
     /// Walks back from the last of the entries.
     private mutating func read(
-        to last: UInt64, from seq: Int64, in database: Database
+        to last: (version: UInt64, seq: Int64), in database: Database
     ) throws {
-        var (version, seq) = (last, seq)
+        var (version, seq) = last
         while version > base.document.version {
             guard let row = try EntryRow(seq, in: database), row.session == base.session,
                 row.version == version
@@ -95,6 +106,11 @@ struct Stretch {
     /// The last entry at a version or before at which the state was visible; nil for the base.
     private func visible(at version: UInt64) -> EntryRow? {
         rows.last { $0.isLast && $0.version <= version }
+    }
+
+    /// The last version of the batch that a version is of.
+    func end(ofBatchAt version: UInt64) -> UInt64 {
+        rows.first { $0.isLast && $0.version >= version }?.version ?? version
     }
 
     /// The state that was visible at a version or last before it, with its secrets where a key opens
@@ -190,9 +206,16 @@ extension SessionRow {
     /// A stretch that has a version, also where what follows is damaged.
     private func stretch(through version: UInt64, in database: Database) throws -> Stretch {
         guard version <= place.version else { throw JournalFailure.compacted(oldest: nil) }
+        let stretch = try stretch(around: version, in: database)
+        guard version <= stretch.last else { throw JournalFailure.damaged(good: stretch.good) }
+        return stretch
+    }
+
+    /// The entries around a version, as far as they are not damaged.
+    private func stretch(around version: UInt64, in database: Database) throws -> Stretch {
         do { return try Stretch(of: id, around: version, to: place, in: database) } catch {
             guard case .damaged = JournalFailure(error) else { throw error }
-            return try Stretch(of: id, through: version, in: database)
+            return try Stretch(soundOf: id, around: version, to: place, in: database)
         }
     }
 
@@ -207,15 +230,19 @@ extension SessionRow {
         )
     }
 
-    /// Stretches behind a version, until the limit is reached.
+    /// Stretches behind a version, until the limit is reached, or what is damaged.
     func entries(
         after version: UInt64, _ limit: ReadLimit, in database: Database
     ) throws -> [EncodedEntry] {
         var found: [EncodedEntry] = []
         var (last, byteCount) = (version, 0)
         while last < place.version {
-            let stretch = try Stretch(of: id, around: last, to: place, in: database)
-            for row in stretch.rows where row.version == last + 1 {
+            let stretch = try stretch(around: last, in: database)
+            guard stretch.good > last else {
+                if found.isEmpty { throw JournalFailure.damaged(good: stretch.good) }
+                return found
+            }
+            for row in stretch.rows where row.version == last + 1 && row.version <= stretch.good {
                 let entry = row.entry
                 byteCount += entry.byteCount
                 guard found.count < limit.entryCount,

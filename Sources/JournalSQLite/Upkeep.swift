@@ -174,7 +174,8 @@ extension Books {
 
     // MARK: Erasing
 
-    /// One snapshot takes the place of what stands up to a version.
+    /// One snapshot takes the place of what stands up to a version, and of the rest of its batch: what that
+    /// has changed is told by its last entry alone.
     mutating func forget(
         _ lease: Lease, through version: UInt64, in database: Database
     ) throws {
@@ -182,8 +183,8 @@ extension Books {
         guard version <= head.place.version else { throw JournalFailure.compacted(oldest: nil) }
         let stretch = try Stretch(of: session, around: version, to: head.place, in: database)
         var row = try stretch.snapshot(
-            at: version, SessionRow.epoch(of: session, in: database), hash: hash,
-            by: sealing.key(of: session, in: database))
+            at: stretch.end(ofBatchAt: version), SessionRow.epoch(of: session, in: database),
+            hash: hash, by: sealing.key(of: session, in: database))
         let older = try SnapshotRow.keys(
             of: session, since: now - Self.keyDuration, in: database)
         row.keys = KeyList(

@@ -70,6 +70,13 @@ package final class EntryLog {
         end = (headVersion, recording.end)
     }
 
+    /// A state of before, as a recording without entries.
+    package convenience init(
+        _ past: (version: UInt64, json: SharedBytes), since start: Timestamp
+    ) {
+        self.init(past.json, at: past.version, since: start, entryLimit: 0, byteLimit: 0)
+    }
+
     /// The version of the last entry that is staged or committed.
     package var headVersion: UInt64 { baseVersion + UInt64(entries.count) }
     /// The memory that it takes, about.
@@ -170,11 +177,13 @@ package final class EntryLog {
         }
     }
 
-    /// Begins with the state that was visible at a version, or last before it.
+    /// Begins with the state that was visible at a version, or behind the batch that it is of: what that
+    /// has changed is told by its last entry alone.
     func forget(before version: UInt64) {
-        guard let visible = visibleVersion(at: min(version, lastVersion)),
-            let json = json(at: visible)
-        else { return }
+        var visible = min(version, lastVersion)
+        guard visible >= baseVersion else { return }
+        while !isVisible(visible) { visible += 1 }
+        guard let json = json(at: visible) else { return }
         (base, lastRead) = (json, nil)
         drop(through: visible)
     }

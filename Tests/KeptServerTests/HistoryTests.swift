@@ -26,7 +26,7 @@ private struct TallyApplication: Application {
 
     /// - Parameter bound: the greatest count that the application takes over; nil: any.
     private func serve(
-        inMemory: Bool = false, bound: Int? = nil,
+        inMemory: Bool = false, bound: Int? = nil, lifetime: Duration? = nil,
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var configuration = TestServer.configuration
@@ -34,7 +34,7 @@ private struct TallyApplication: Application {
         let options = SessionOptions<TallyApplication.State, TallyApplication.Action>(
             validate: { (state) throws(Rejection) in
                 if let bound, state.count > bound { throw Rejection("high", "Too high.") }
-            }, history: .always)
+            }, lifetime: lifetime, history: .always)
         try await TestServer.run(
             configuration, serving: { Served("/tally", TallyApplication(), options: options) },
             body: body)
@@ -134,6 +134,63 @@ private struct TallyApplication: Application {
                 body: #"{"type":"incremented","meta":{"note":"\#(marker)"}}"#)
             #expect(again.fields["idempotency-replayed"] == "true")
             #expect(try server.send("GET", "\(Self.path)/state").body == #"{"count":103}"#)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `is forgotten with the rest of a batch, which one patch tells of`(inMemory: Bool)
+        async throws
+    {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await serve(inMemory: inMemory) { server in
+            try server.create(Self.path)
+            let actions = Array(repeating: #"{"type":"incremented"}"#, count: 3)
+            for _ in 1...3 {
+                let answer = try Self.post(
+                    "actions", "[\(actions.joined(separator: ","))]", to: server)
+                #expect(answer.status == 200)
+            }
+            #expect(try Self.post("forget", #"{"before":5}"#, to: server).status == 204)
+            let log = try server.send("GET", "\(Self.path)/log").json()
+            #expect(log.root.elements?.map { $0["version"]?.integer } == [7, 8, 9])
+            let state = try server.send("GET", "\(Self.path)/state?version=8")
+            #expect(state.body == #"{"count":6}"# && state.etag?.hasSuffix("-6") == true)
+        }
+    }
+
+    @Test func `can be read as far as it is not damaged, and ends with its lifetime`() async throws
+    {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await serve { server in
+            try server.create(Self.path)
+            try Self.increment(80, server)
+            try Self.increment(1, server, marked: "to-be-damaged")
+            try Self.increment(9, server, marked: "behind")
+        }
+        let file = URL(filePath: "\(folder)/journal.sqlite")
+        var bytes = try Data(contentsOf: file)
+        bytes[try #require(bytes.range(of: Data("to-be-damaged".utf8))).lowerBound] ^= 1
+        try bytes.write(to: file)
+        try await serve { server in
+            let get = { (part: String) in try server.send("GET", "\(Self.path)/\(part)") }
+            for part in ["state", "state?version=81", "state?version=90", "log?after=80"] {
+                let locked = try get(part)
+                #expect(locked.status == 423 && locked.body.contains(#""good":80"#), "\(part)")
+            }
+            let state = try get("state?version=70&select=/count")
+            #expect(state.body == "70" && state.etag?.contains("-70.") == true)
+            #expect(try get("state?version=70&view=none").problem == "bad-parameter")
+            let log = try get("log?limit=1000")
+            let versions = try log.json().root.elements?.map { $0["version"]?.integer }
+            #expect(versions == Array(1...80))
+            #expect(log.fields["link"]?.contains("-80&limit=1000") == true)
+            #expect(try get("log?after=10&limit=2").json().root.elements?.count == 2)
+            #expect(try get("state?version=99").status == 404)
+        }
+        try await serve(lifetime: .milliseconds(1)) { server in
+            while try server.send("GET", "/tally/sessions").body != "[]" {
+                try await server.pass(seconds: 1)
+            }
         }
     }
 

@@ -125,12 +125,25 @@ extension SessionRegistry {
         // Where that fails, the next look finds it again.
         _ = begin(.sleeping, of: name, on: loop) {
             [self] () async throws(JournalFailure) -> SessionOpening in
-            guard let opened = try await journal.open(name, making: nil) else { return .asleep }
-            let isOver = opened.document?.version == summary.version
+            var opened: OpenedSession?
+            do throws(JournalFailure) {
+                opened = try await journal.open(name, making: nil)
+                guard opened != nil else { return .asleep }
+            } catch {
+                // Nobody uses what cannot be read, but the list may not have its last entries yet.
+                switch error {
+                case .damaged, .missingKey: break
+                default: throw error
+                }
+                let newer = try await journal.entries(
+                    of: name, after: summary.version, limit: ReadLimit(entryCount: 1))
+                guard newer.isEmpty else { return .asleep }
+            }
+            let isOver = opened.map { $0.document?.version == summary.version } ?? true
             if isOver, (try? await mounts[mount].forget(id)) != nil {
                 try await journal.erase(name)
                 quota.disown(summary.maker, of: name)
-            } else {
+            } else if let opened {
                 await giveBack(opened)
             }
             return .asleep
@@ -164,7 +177,7 @@ extension SessionRegistry {
             while true {
                 do {
                     // One that was here does not count any more.
-                    let maker = isOpened ? nil : try? await journal?.maker(of: name)
+                    let maker = isOpened ? nil : try? await journal?.summary(of: name)?.maker
                     try await journal?.erase(name)
                     if let maker { quota.disown(maker, of: name) }
                     try await mount.forget(id)
@@ -182,14 +195,14 @@ extension SessionRegistry {
 }
 
 extension Journal {
-    /// The print of the client that has made a session, which perhaps cannot be read: of the first one
-    /// behind all names that are before it, since ids are of ASCII below its last character.
-    fileprivate func maker(of name: SessionName) async throws(JournalFailure) -> UInt16? {
+    /// What is known of a session, which perhaps cannot be read: the first one behind all names that are
+    /// before it, since ids are of ASCII below its last character.
+    func summary(of name: SessionName) async throws(JournalFailure) -> SessionSummary? {
         guard let last = name.id.utf8.last else { return nil }
         let before = name.id.dropLast() + String(UnicodeScalar(last - 1)) + "\u{7F}"
         let place = SessionName(mount: name.mount, id: String(before))
         let next = try await sessions(after: place, limit: 1).first
-        return next?.name == name ? next?.maker : nil
+        return next?.name == name ? next : nil
     }
 }
 

@@ -123,15 +123,13 @@ extension SessionRegistry {
         _ opened: OpenedSession, _ id: SessionID, _ mount: Int, _ beginning: Beginning?,
         on loop: isolated EventLoop
     ) async -> SessionOpening {
+        if opened.isUnsafe { return .failed(.unsafeToOpen) }
         let isKept = opened.document != nil
         let version = opened.document?.version ?? 0
         if isKept { note(opening: opened.lease, at: version) }
-        let made =
-            opened.isUnsafe ? nil : await makeStore(opened, id, mount, beginning?.started)
+        let made = await makeStore(opened, id, mount, beginning?.started)
         if isKept { note(opening: opened.lease, at: nil) }
-        guard let made else {
-            return .failed(.unreadable)
-        }
+        guard let made else { return .failed(.unreadable) }
         let session = Session(
             id: id, mount: mount, opened: opened, store: made.store,
             maker: isKept ? opened.maker : beginning?.new.maker ?? 0,

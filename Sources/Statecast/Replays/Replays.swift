@@ -131,16 +131,10 @@ final class Replays {
             quota.disown(maker, of: name)
             throw .tooManySessions
         }
-        let (mount, log) = (registry.mounts[reading.call.mount], EntryLog(playing: recording))
-        let now = context.now()
-        // No journal keeps it.
-        let opened = OpenedSession(
-            lease: Lease(session: 0, number: 0), epoch: Step.randomEpoch(), created: now,
-            document: nil)
-        let session = Session(
-            id: reading.id, mount: reading.call.mount, opened: opened,
-            store: mount.makeReplay(of: log),
-            maker: maker, playing: log, at: now, loop.now, context.sessions)
+        let log = EntryLog(playing: recording)
+        let session = registry.makeReplay(
+            reading.id, reading.call.mount, of: log, epoch: Step.randomEpoch(),
+            created: context.now(), maker: maker, on: loop)
         registry.insert(session, at: loop.now)
         let start = recording.start.milliseconds
         let schedule = ReplaySchedule(
@@ -155,5 +149,19 @@ final class Replays {
     /// A session has ended.
     func end(_ session: Session, on loop: isolated EventLoop) {
         players.removeValue(forKey: ObjectIdentifier(session))?.end(on: loop)
+    }
+}
+
+extension SessionRegistry {
+    /// A session that shows what a recording has led to, which no journal keeps.
+    func makeReplay(
+        _ id: SessionID, _ mount: Int, of log: EntryLog, epoch: String, created: Timestamp,
+        maker: UInt16 = 0, on loop: isolated EventLoop
+    ) -> Session {
+        let opened = OpenedSession(
+            lease: Lease(session: 0, number: 0), epoch: epoch, created: created, document: nil)
+        return Session(
+            id: id, mount: mount, opened: opened, store: mounts[mount].makeReplay(of: log),
+            maker: maker, playing: log, at: created, loop.now, context.sessions)
     }
 }

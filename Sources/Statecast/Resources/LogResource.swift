@@ -25,19 +25,12 @@ extension Router {
         _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) throws(ProblemDetails) {
-        let query = try LogQuery(request.head, of: session, in: bytes)
         let token = session.token
         if session.isPastKept {
-            let limit = ReadLimit(entryCount: query.limit, byteCount: 2 * Self.pageByteCount)
-            return try read(for: request, session.id, in: bytes, on: loop) {
-                (journal, name) throws(JournalFailure) in
-                try await Self.page(behind: query.after, limit, of: name, in: journal)
-            } then: { [self] (page, bytes) throws(ProblemDetails) in
-                if query.isForeign { throw .versionGone(oldest: page.first) }
-                let known = page.entries.filter { $0.version <= token.version }
-                try answer(request, query, (page.first, known), token, in: bytes.span, on: loop)
-            }
+            return try readLog(request, of: session.id, token, in: bytes, on: loop)
         }
+        let name = registry.name(of: session)
+        let query = try LogQuery(request.head, of: name, token.epoch, in: bytes)
         let log = session.askForLog()
         let oldest = log?.baseVersion ?? token.version
         guard !query.isForeign, query.after ?? oldest >= oldest else {
@@ -46,6 +39,23 @@ extension Router {
         let first = query.after ?? oldest
         let entries = log?.entries(after: first, limit: query.limit) ?? []
         try answer(request, query, (first, entries), token, in: bytes, on: loop)
+    }
+
+    /// The same, as the journal has it, through the version of a token.
+    func readLog(
+        _ request: SessionRequest, of id: SessionID, _ token: Token, in bytes: Span<UInt8>,
+        on loop: isolated EventLoop
+    ) throws(ProblemDetails) {
+        let name = registry.name(id, mount: request.mount)
+        let query = try LogQuery(request.head, of: name, token.epoch, in: bytes)
+        let limit = ReadLimit(entryCount: query.limit, byteCount: 2 * Self.pageByteCount)
+        try read(for: request, id, in: bytes, on: loop) { (journal, name) throws(JournalFailure) in
+            try await Self.page(behind: query.after, limit, of: name, in: journal)
+        } then: { [self] (page, bytes) throws(ProblemDetails) in
+            if query.isForeign { throw .versionGone(oldest: page.first) }
+            let known = page.entries.filter { $0.version <= token.version }
+            try answer(request, query, (page.first, known), token, in: bytes.span, on: loop)
+        }
     }
 
     /// Entries, and the version behind which they stand.
@@ -289,13 +299,13 @@ private struct LogQuery {
     let isLines: Bool
 
     init(
-        _ head: RequestHead, of session: Session, in bytes: Span<UInt8>
+        _ head: RequestHead, of name: SessionName, _ epoch: String, in bytes: Span<UInt8>
     ) throws(ProblemDetails) {
         let query = Query(head.query, in: bytes)
         try query.check()
         let text = query["after"]
         after = try text.flatMap { (text) throws(ProblemDetails) in
-            try Token.version(text, of: "after", epoch: session.epoch)
+            try Token.version(text, of: "after", epoch: epoch)
         }
         isForeign = text != nil && after == nil
         let limits = 1...Self.largestEntryCount
@@ -305,6 +315,6 @@ private struct LogQuery {
             } ?? Self.defaultEntryCount
         hasPatches = try query.value("patch", "0 or 1") { ["0": false, "1": true][$0] } ?? false
         isLines = head.prefers("application/x-ndjson", to: "application/json", in: bytes)
-        path = "\(session.mountName)/sessions/\(session.id)/log"
+        path = "\(name)/log"
     }
 }

@@ -127,6 +127,8 @@ extension Router {
                 }
             }
         case .refused(let refusal): throw ProblemDetails(refusal, in: nil)
+        case .failed(let problem) where isOfPast(request, in: bytes, without: problem):
+            try getPast(request, of: id, problem, in: bytes, on: loop)
         case .failed(let problem)
         where problem.code == ProblemDetails.unreadable.code && request.isDelete:
             let exchange = request.exchange

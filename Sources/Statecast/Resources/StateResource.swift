@@ -129,19 +129,77 @@ extension Router {
                 session.past(at: version), wish, question, request, of: session, in: bytes,
                 on: loop)
         }
-        try read(for: request, session.id, in: bytes, on: loop) {
-            (journal, name) throws(JournalFailure) in
+        try readPast(version, request, of: session.id, in: bytes, on: loop) {
+            [self] (past, bytes) throws(ProblemDetails) in
+            try show(past, wish, question, request, of: session, in: bytes.span, on: loop)
+        }
+    }
+
+    /// A state, with the version at which it was visible.
+    private typealias Past = (version: UInt64, json: SharedBytes)
+
+    private func readPast(
+        _ version: UInt64?, _ request: SessionRequest, of id: SessionID, in bytes: Span<UInt8>,
+        on loop: isolated EventLoop,
+        _ show: @escaping (Past, _ bytes: [UInt8]) throws(ProblemDetails) -> Void
+    ) throws(ProblemDetails) {
+        try read(for: request, id, in: bytes, on: loop) { (journal, name) throws(JournalFailure) in
             try await journal.document(of: name, at: version ?? 0)
-        } then: { [self] (document, bytes) throws(ProblemDetails) in
+        } then: { (document, bytes) throws(ProblemDetails) in
             guard version != nil else { throw .versionGone(oldest: document.version) }
-            try show(
-                (document.version, SharedBytes(document.json)), wish, question, request,
-                of: session, in: bytes.span, on: loop)
+            try show((document.version, SharedBytes(document.json)), bytes)
+        }
+    }
+
+    /// The request is for something that may be there although the session cannot be read.
+    func isOfPast(
+        _ request: SessionRequest, in bytes: Span<UInt8>, without problem: ProblemDetails
+    ) -> Bool {
+        guard problem.code == ProblemDetails.unreadable.code else { return false }
+        if request.resource == .log { return true }
+        return request.resource == .state && request.head.method != .put
+            && problem != .unsafeToOpen
+            && Query(request.head.query, in: bytes)["version"] != nil
+    }
+
+    /// The log of a session that cannot be read, or a state of before, as far as these can.
+    func getPast(
+        _ request: SessionRequest, of id: SessionID, _ problem: ProblemDetails,
+        in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) throws(ProblemDetails) {
+        try read(for: request, id, in: bytes, on: loop) { (journal, name) throws(JournalFailure) in
+            try await journal.summary(of: name)
+        } then: { [self] (summary, bytes) throws(ProblemDetails) in
+            guard let summary else { throw problem }
+            try readPast(request, of: id, summary, in: bytes.span, on: loop)
+        }
+    }
+
+    private func readPast(
+        _ request: SessionRequest, of id: SessionID, _ summary: SessionSummary,
+        in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) throws(ProblemDetails) {
+        let query = Query(request.head.query, in: bytes)
+        guard let text = query["version"], request.resource != .log else {
+            // Where it ends is not known: there the next page is refused.
+            let token = Token(epoch: summary.epoch, version: .max)
+            return try readLog(request, of: id, token, in: bytes, on: loop)
+        }
+        let version = try Token.version(text, of: "version", epoch: summary.epoch)
+        try readPast(version, request, of: id, in: bytes, on: loop) {
+            [self] (past, bytes) throws(ProblemDetails) in
+            let session = registry.makeReplay(
+                id, request.mount, of: EntryLog(past, since: summary.created),
+                epoch: summary.epoch, created: summary.created, on: loop)
+            defer { session.end() }
+            let wish = try Selection(query, for: request.principal, in: session.store)
+            let question = PastQuestion(version: version, wish, of: session)
+            try show(past, wish, question, request, of: session, in: bytes.span, on: loop)
         }
     }
 
     private func show(
-        _ past: (version: UInt64, json: SharedBytes), _ wish: Selection,
+        _ past: Past, _ wish: Selection,
         _ question: PastQuestion, _ request: SessionRequest, of session: Session,
         in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {

@@ -56,7 +56,7 @@ extension JournalConformance {
             case 2 where last > forgotten[index]:
                 let version = UInt64.random(in: forgotten[index]...last, using: &random)
                 try await journal.forget(sessions[index].lease, through: version)
-                forgotten[index] = sessions[index].states.keys.filter { $0 <= version }.max() ?? 0
+                forgotten[index] = sessions[index].states.keys.filter { $0 >= version }.min() ?? 0
             case 3...5:
                 let version = UInt64.random(in: forgotten[index]...last, using: &random)
                 let document = try await journal.document(

@@ -311,7 +311,8 @@ public struct JournalConformance: Sendable {
     private func forget(_ journal: any Journal) async throws {
         var session = try await TestSession("a", in: journal)
         for number in 1...20 { try await session.append(2, key: "key-\(number)") }
-        try await journal.forget(session.lease, through: 30)
+        // The rest of the batch goes as well.
+        try await journal.forget(session.lease, through: 29)
         try await expect(.compacted(oldest: 30)) { () throws(JournalFailure) in
             try await journal.document(of: session.name, at: 29)
         }
