@@ -160,8 +160,8 @@ let package = Package(
         .target(
             name: "Statecast",
             dependencies: [
-                "HTTPServer", "Journaling", "Sessions", "Sockets", "HTTPMessages", "StateCoding",
-                "Redux", "Bytes", httpTypes, logging,
+                "CPages", "HTTPServer", "Journaling", "Sessions", "Sockets", "HTTPMessages",
+                "StateCoding", "Redux", "Bytes", httpTypes, logging,
             ],
             resources: [
                 .embedInCode("Statecast.docc/Problems.md"),
@@ -225,6 +225,8 @@ let package = Package(
         .target(name: "Reflection"),
         /// What Glibc's module lacks: epoll, eventfd, accept4.
         .target(name: "CLinux"),
+        /// The files that every server has, as bytes of the program.
+        .target(name: "CPages", exclude: ["client", "inspect"]),
         /// zlib's header.
         .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
         /// libsodium's header.
@@ -358,7 +360,9 @@ let package = Package(
     ]
 )
 
-for target in package.targets where !["CLinux", "CZlib", "CCurl", "CSodium"].contains(target.name) {
+// All but the targets in C: CCurl, CLinux, CPages, CSodium, CZlib.
+for target in package.targets where !["CC", "CL", "CP", "CS", "CZ"].contains(target.name.prefix(2))
+{
     target.swiftSettings = strict
     if target.name == "Unreflected" {
         target.swiftSettings?.append(

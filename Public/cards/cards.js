@@ -22,8 +22,8 @@
  * @property {() => void} deal
  * @property {(text: string) => Promise<boolean>} say
  */
-import { h, render } from "/ui/dom.js";
-import { hideMessage, showError } from "/ui/session-page.js";
+import { h, render } from "/client/ui/dom.js";
+import { hideMessage, showError } from "/client/ui/session-page.js";
 import { keepAtEnd } from "./chat.js";
 import { secondsLeft, serverNow } from "./clock.js";
 import { matches } from "./deck.js";

@@ -3,7 +3,7 @@
  *
  * For tests, `data-testid`: `chat`, `line` (with `data-id`), `chat-text`, `say`, `fault-say`.
  */
-import { h } from "/ui/dom.js";
+import { h } from "/client/ui/dom.js";
 
 /**
  * @param {import("./wire.js").Table} table

@@ -1,5 +1,5 @@
 /** The server's time as the page reckons it, and the ring that runs down with a turn. */
-import { h } from "/ui/dom.js";
+import { h } from "/client/ui/dom.js";
 
 /** How long a turn is unless it is seen to be longer, in milliseconds. */
 const usualTurn = 30_000;

@@ -1,5 +1,5 @@
 /** The faces of the cards and their back, drawn as SVG. */
-import { h } from "/ui/dom.js";
+import { h } from "/client/ui/dom.js";
 import { isRed, markOf, rankOf, suitOf } from "./deck.js";
 
 /** The suits around the point 0, 0, twenty wide and high: clubs, diamonds, hearts, spades. */

@@ -3,7 +3,7 @@
  *
  * For tests, `data-testid`: `hand`; `hand-card` with `data-card` and `data-playable`.
  */
-import { h } from "/ui/dom.js";
+import { h } from "/client/ui/dom.js";
 import { face } from "./faces.js";
 import { matches, nameOf, sorted } from "./deck.js";
 

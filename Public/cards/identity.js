@@ -2,7 +2,7 @@
  * Who is signed in here. The browser keeps the cookie, and no script reads it: the page asks. All
  * tabs of a browser are the same person; a tab that signs in or out tells the others.
  */
-import { errorOf } from "/client/session.js";
+import { errorOf } from "/client/statecast.js";
 import { learnTime } from "./clock.js";
 
 export class Identity {

@@ -5,7 +5,7 @@
  * and `data-phase`), `no-tables`, `opening`; `table-name`, `seats-2` to `seats-4`, `open`,
  * `fault-open`.
  */
-import { h } from "/ui/dom.js";
+import { h } from "/client/ui/dom.js";
 import { portrait } from "./people.js";
 import { addresses } from "./place.js";
 import { nameForm } from "./welcome.js";

@@ -4,8 +4,8 @@
  * For tests, `data-testid`: `waiting`, `invite`; `discard` (with `data-card`), `draw` (with
  * `data-count`); `news`; `winner` (with `data-player`), `deal`.
  */
-import { h } from "/ui/dom.js";
-import { share } from "/ui/session-page.js";
+import { h } from "/client/ui/dom.js";
+import { share } from "/client/ui/session-page.js";
 import { matches, nameOf } from "./deck.js";
 import { back, face } from "./faces.js";
 import { isTurn } from "./wire.js";

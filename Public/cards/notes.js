@@ -1,7 +1,7 @@
 /**
  * The server's "no", beside what it is about: at most one sentence for each thing that can be done.
  */
-import { h } from "/ui/dom.js";
+import { h } from "/client/ui/dom.js";
 
 /** @typedef {"signIn" | "open" | "sit" | "move" | "say" | "leave" | "signOut"} Place */
 

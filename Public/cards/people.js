@@ -1,5 +1,5 @@
 /** The round picture of a player: the name's first letters on a colour of its own. */
-import { h } from "/ui/dom.js";
+import { h } from "/client/ui/dom.js";
 
 /**
  * @param {string} name

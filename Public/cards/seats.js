@@ -4,7 +4,7 @@
  * For tests, `data-testid`: `seat` with `data-id`, `data-cards`, `data-present`, `data-away` and
  * `data-turn`; `free-seat`.
  */
-import { h } from "/ui/dom.js";
+import { h } from "/client/ui/dom.js";
 import { ring, secondsLeft } from "./clock.js";
 import { back } from "./faces.js";
 import { portrait } from "./people.js";

@@ -5,7 +5,7 @@
  * `fault-leave`; `turn` (with `data-player`), `fault-move`; `watching`, `sit`, `seat-name`,
  * `fault-sit`; `no-table`; those of `seats.js`, `middle.js`, `hand.js` and `chat.js`.
  */
-import { h } from "/ui/dom.js";
+import { h } from "/client/ui/dom.js";
 import { chat } from "./chat.js";
 import { secondsLeft } from "./clock.js";
 import { matches } from "./deck.js";

@@ -1,6 +1,6 @@
 /** A session that is followed and acted on: the lobby or a table. */
 import { Mirror, createSession } from "/client/statecast.js";
-import { modeInAddress, showBar } from "/ui/session-page.js";
+import { modeInAddress, showBar } from "/client/ui/session-page.js";
 
 export class Visit {
   /** What is on its way, or is not shown yet: the token of the answer, once there is one. */

@@ -4,7 +4,7 @@
  * For tests, `data-testid`: `welcome`, `name`, `sign-in`, `fault-signIn`, `look-around`,
  * `forgotten`.
  */
-import { h } from "/ui/dom.js";
+import { h } from "/client/ui/dom.js";
 import { face } from "./faces.js";
 import { addresses } from "./place.js";
 

@@ -2,11 +2,11 @@
  * The Counter page: state `{"count":0}`.
  *
  * For tests: `[data-testid=count]` shows the number, `increment`, `decrement`, `reset` are buttons,
- * `by` is the step's input. The bar: see `/ui/session-page.js`.
+ * `by` is the step's input. The bar: see `/client/ui/session-page.js`.
  */
-import { h, render } from "/ui/dom.js";
-import { openPage, showError } from "/ui/session-page.js";
-import { terminal } from "/ui/terminal.js";
+import { h, render } from "/client/ui/dom.js";
+import { openPage, showError } from "/client/ui/session-page.js";
+import { terminal } from "/client/ui/terminal.js";
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const mirror = await openPage("/counter");

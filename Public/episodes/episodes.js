@@ -1,10 +1,10 @@
 /**
  * The Episodes page: shows the stack of screens that the server says, sends what is done to it.
- * What tests can hold on to is listed in `screens.js` and in `/ui/session-page.js`.
+ * What tests can hold on to is listed in `screens.js` and in `/client/ui/session-page.js`.
  */
-import { StateDialog } from "/ui/dialog.js";
-import { h, render } from "/ui/dom.js";
-import { hideMessage, openPage, showError } from "/ui/session-page.js";
+import { StateDialog } from "/client/ui/dialog.js";
+import { h, render } from "/client/ui/dom.js";
+import { hideMessage, openPage, showError } from "/client/ui/session-page.js";
 import { TextField } from "/ui/text-field.js";
 import * as draw from "./screens.js";
 import { actions, screenID, screensOf } from "./wire.js";

@@ -7,7 +7,7 @@
  * `profile-comment`, `close-profile`; `failure` with a button `retry` wherever something failed,
  * `posting-failure`.
  */
-import { h } from "/ui/dom.js";
+import { h } from "/client/ui/dom.js";
 import { ago, countdown, countdownParts, dateAndTime, numbering } from "./time.js";
 import { actions, screenID } from "./wire.js";
 
@@ -24,7 +24,7 @@ export function splash() {
   return h(
     "section",
     { class: "splash", "data-testid": "splash", key: "splash" },
-    h("img", { src: "/style/mark.svg", alt: "", width: 88, height: 88 }),
+    h("img", { src: "/client/style/mark.svg", alt: "", width: 88, height: 88 }),
     h("h1", { tabindex: "-1" }, "Episodes"),
     h("p", { class: "soft", role: "status" }, "Looking up what is on next…"),
   );

@@ -2,7 +2,7 @@
  * The map of an invented city, drawn by rule: two grids of streets, a river that widens into a
  * bay, parks, bridges. One unit is ten metres; the middle is at Linden Steps; north is up.
  */
-import { h } from "/ui/dom.js";
+import { h } from "/client/ui/dom.js";
 
 const middle = { latitude: 59.3251, longitude: 18.0711 };
 const unitsPerDegree = 11_132;

@@ -7,7 +7,7 @@
  * `option` (with `data-id`, `aria-pressed`), `no-options`, `retry-options`, `confirm`; `sending`;
  * `finish`; `again`.
  */
-import { h } from "/ui/dom.js";
+import { h } from "/client/ui/dom.js";
 import { actions } from "./wire.js";
 
 /**

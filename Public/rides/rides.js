@@ -1,13 +1,13 @@
 /**
  * The Rides page: a map, a panel for what is asked, a profile, and errors to acknowledge.
  *
- * For tests, besides what `panels.js` and `/ui/session-page.js` list: `profile-button`, `profile`
+ * For tests, besides what `panels.js` and `/client/ui/session-page.js` list: `profile-button`, `profile`
  * (a dialog), `profile-name`, `sign-out`, `close-profile`; `fault` (a dialog with `data-id`),
  * `acknowledge`, `retry`; `map` with `pin-pickup` and `pin-dropoff`.
  */
-import { StateDialog } from "/ui/dialog.js";
-import { h, render } from "/ui/dom.js";
-import { hideMessage, openPage, showError } from "/ui/session-page.js";
+import { StateDialog } from "/client/ui/dialog.js";
+import { h, render } from "/client/ui/dom.js";
+import { hideMessage, openPage, showError } from "/client/ui/session-page.js";
 import { TextField } from "/ui/text-field.js";
 import { map } from "./map.js";
 import { panel } from "./panels.js";

@@ -61,17 +61,18 @@ extension `The Rides page` {
 
     @Test func `keeps working with a later server, and offers to reload`() async throws {
         let stage = try #require(RidesStage.current)
-        // The client's files of the commit cb90ca3; those that are missing are the same today.
+        // The client's files of the commit cb90ca3; those that are missing are the library's own today.
         let former = FileManager.default.temporaryDirectory
             .appending(path: "former-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: former) }
         try FileManager.default.copyItem(at: Products.publicDirectory, to: former)
+        try FileManager.default.createDirectory(
+            at: former.appending(path: "client"), withIntermediateDirectories: false)
         for name in ["connection", "session", "sharing", "statecast"] {
-            let file = former.appending(path: "client/\(name).js")
-            try FileManager.default.removeItem(at: file)
+            let file = "FormerClient/\(name).js"
             try FileManager.default.copyItem(
-                at: Products.root.appending(path: "Tests/EndToEndTests/FormerClient/\(name).js"),
-                to: file)
+                at: Products.root.appending(path: "Tests/EndToEndTests/\(file)"),
+                to: former.appending(path: "client/\(name).js"))
         }
         let servers = try KeptServers(["--public", former.path])
         let browser = stage.browser

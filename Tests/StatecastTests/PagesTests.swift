@@ -94,6 +94,68 @@ import Testing
         }
     }
 
+    /// The files that are compiled in, below the folder of their target.
+    private static let root = URL(filePath: #filePath).appending(path: "../../../Sources/CPages")
+        .standardized
+
+    @Test func `of the library are those of its sources, in every server`() async throws {
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: Self.root.path)
+            .filter { $0.contains("/") && $0.contains(".") && !$0.hasSuffix(".h") }
+        #expect(paths.count > 35)
+        try await MemoryServer.run(
+            serving: {
+                Served("/counter", CounterApplication())
+                Route(.get, "/{a}/{b}") { _ in RouteResponse(.ok) }
+                Route(.get, "/{a}/{b}/{c}") { _ in RouteResponse(.ok) }
+            }
+        ) { server in
+            for path in paths {
+                let text = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
+                let answer = try server.send("GET", "/\(path)")
+                #expect(answer.status == 200 && answer.body == text, "\(path)")
+                #expect(answer.fields["last-modified"] == nil)
+                #expect(answer.fields["content-security-policy"]?.hasPrefix("default-src") == true)
+                let tag = try #require(answer.fields["etag"])
+                let same = try server.send("GET", "/\(path)", fields: ["If-None-Match": tag])
+                #expect(same.status == 304 && same.body.isEmpty)
+                let part = try server.send("GET", "/\(path)", fields: ["Range": "bytes=0-1"])
+                #expect(part.status == 200)
+            }
+            let types = ["js": "text/javascript", "d.ts": "text/plain"]
+            for (end, type) in types {
+                let answer = try server.send(
+                    "HEAD", "/client/statecast.\(end)", fields: ["Accept-Encoding": "gzip"])
+                #expect(answer.fields["content-type"] == "\(type); charset=utf-8")
+                #expect(answer.fields["content-encoding"] == "gzip")
+                #expect(answer.fields["etag"]?.hasPrefix("W/") == true)
+            }
+            let folder = try server.send("GET", "/inspect/timeline?session=/a")
+            #expect(folder.status == 301)
+            #expect(folder.fields["location"] == "/inspect/timeline/?session=/a")
+            #expect(try server.send("GET", "/inspect/timeline/").body.contains("<html"))
+            for path in ["/client", "/client/", "/client/statecast.js/", "/client/x.js", "/", "/x"]
+            {
+                #expect(try server.send("GET", path).problem == "not-found", "\(path)")
+            }
+        }
+    }
+
+    @Test func `of one's own go before those of the library`() async throws {
+        let place = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        let client = place.appending(path: "client")
+        try FileManager.default.createDirectory(at: client, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: place) }
+        try Data("own".utf8).write(to: client.appending(path: "statecast.js"))
+        var configuration = TestServer.configuration
+        configuration.publicDirectory = place.path
+        try await MemoryServer.run(
+            configuration, serving: { Served("/counter", CounterApplication()) }
+        ) { server async throws in
+            #expect(try server.send("GET", "/client/statecast.js").body == "own")
+            #expect(try server.send("GET", "/client/patch.js").body.contains("applyPatch"))
+        }
+    }
+
     @Test func `are refused at once where there is no such directory`() {
         var configuration = MemoryServer.configuration
         configuration.publicDirectory = "/nowhere/at/all"

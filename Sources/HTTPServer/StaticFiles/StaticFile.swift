@@ -1,24 +1,60 @@
+internal import Bytes
+internal import Gzip
 internal import HTTPMessages
 package import Sockets
 
-/// What every answer about a file says, as it is on the disk now.
+/// A file that is part of the program, a text.
+package struct CompiledFile: Sendable {
+    let content: SharedBytes
+    /// The content in gzip.
+    let coded: SharedBytes
+    /// The opaque tag: changes with the content, and with nothing else.
+    let tag: [UInt8]
+
+    /// A file of this content.
+    package init(_ bytes: [UInt8]) {
+        content = SharedBytes(bytes)
+        let coded = gzip(bytes.span)
+        self.coded = SharedBytes(coded)
+        // The sum of the content and its size (RFC 1952 §2.3.1).
+        tag = coded.suffix(8).flatMap { [Hexadecimal.digit($0 >> 4), Hexadecimal.digit($0 & 15)] }
+    }
+}
+
+/// What every answer about a file says, as it is on the disk now or in the program.
 struct StaticFile {
     /// From the root of the files that are served.
     let path: String
-    let status: FileStatus
+    let size: Int64
+    /// When its content changed last, in seconds since 1970; nil where that is not known.
+    let modifiedSeconds: Int64?
     /// The opaque tag: changes with the content's time, size or file.
     let tag: [UInt8]
+    /// Nil for a file on the disk.
+    let content: SharedBytes?
     private let contentType: String
     private let securityLines: [UInt8]
 
     init(at path: String, _ status: FileStatus, _ securityLines: [UInt8]) {
-        self.path = path
-        self.status = status
-        self.securityLines = securityLines
         let parts = [status.modifiedSeconds, status.modifiedNanoseconds, status.size]
         let numbers = parts.map { String($0, radix: 36) } + [String(status.inode, radix: 36)]
+        self.path = path
+        size = status.size
+        modifiedSeconds = status.modifiedSeconds
         tag = [UInt8](numbers.joined(separator: "-").utf8)
+        content = nil
         contentType = Self.contentType(ofFileNamed: path)
+        self.securityLines = securityLines
+    }
+
+    init(at path: String, _ file: CompiledFile, _ securityLines: [UInt8]) {
+        self.path = path
+        size = Int64(file.content.count)
+        modifiedSeconds = nil
+        tag = file.tag
+        content = file.content
+        contentType = Self.contentType(ofFileNamed: path)
+        self.securityLines = securityLines
     }
 
     /// Compressing pays: for text, and for types that are text underneath.
@@ -61,24 +97,27 @@ struct StaticFile {
         return hasChanged(since: .ifUnmodifiedSince, head, in: bytes) == true
     }
 
-    /// Nil where the field names no date.
+    /// Nil where the field names no date, or the file's is not known.
     private func hasChanged(
         since field: KnownField, _ head: RequestHead, in bytes: Span<UInt8>
     ) -> Bool? {
-        guard let value = head.value(field), let date = HTTPDate.parse(value.string(in: bytes))
+        guard let modifiedSeconds, let value = head.value(field),
+            let date = HTTPDate.parse(value.string(in: bytes))
         else { return nil }
-        return status.modifiedSeconds > Int64(date)
+        return modifiedSeconds > Int64(date)
     }
 
     /// The part that is asked for, as long as If-Range allows it (RFC 9110 §13.1.5): by the
-    /// strong tag or the exact date.
+    /// strong tag or the exact date. A file of the program is small, and sent whole.
     func range(for head: RequestHead, in bytes: Span<UInt8>) -> ByteRange {
-        guard head.method == .get, let range = head.value(.range) else { return .whole }
+        guard head.method == .get, content == nil, let range = head.value(.range) else {
+            return .whole
+        }
         if let condition = head.value(.ifRange)?.string(in: bytes), condition != quotedTag {
             let date = HTTPDate.parse(condition).map { Int64($0) }
-            guard date == status.modifiedSeconds else { return .whole }
+            guard date != nil, date == modifiedSeconds else { return .whole }
         }
-        return ByteRange(range, in: bytes, length: Int(status.size))
+        return ByteRange(range, in: bytes, length: Int(size))
     }
 
     // MARK: Fields
@@ -98,11 +137,12 @@ struct StaticFile {
     func write(_ writer: inout ResponseWriter, coding: String? = nil) {
         writer.field("Content-Type", contentType)
         writeValidators(&writer, coding: coding)
-        writer.field(
-            "Last-Modified", HTTPDate.format(secondsSince1970: Int(status.modifiedSeconds)))
+        if let modifiedSeconds {
+            writer.field("Last-Modified", HTTPDate.format(secondsSince1970: Int(modifiedSeconds)))
+        }
         if let coding {
             writer.field("Content-Encoding", coding)
-        } else {
+        } else if content == nil {
             writer.field("Accept-Ranges", "bytes")
         }
         writer.lines(securityLines)
@@ -122,10 +162,13 @@ package final class StaticDirectory: Sendable {
     /// `https://images.example`.
     package init(_ path: String, imageSources: [String] = []) throws(SystemError) {
         root = try SystemCalls().files.openDirectory(path)
+        contentSecurityPolicy = Self.policy(imageSources: imageSources)
+    }
+
+    static func policy(imageSources: [String] = []) -> String {
         let images = (["'self'", "data:"] + imageSources.filter(Self.isPlain))
             .joined(separator: " ")
-        contentSecurityPolicy =
-            "default-src 'self'; img-src \(images); connect-src 'self'; "
+        return "default-src 'self'; img-src \(images); connect-src 'self'; "
             + "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
     }
 

@@ -3,28 +3,36 @@ package import HTTPMessages
 internal import HTTPTypes
 package import Sockets
 
-/// Serves the files of a directory to GET and HEAD, on one loop.
+/// Serves the files of a directory to GET and HEAD, on one loop; and where it has none of a path, or
+/// where there is no directory, those of the program.
 ///
 /// Every request opens its file anew, beneath the root and nowhere else, so that a changed file
 /// is seen at once; the content of small ones is kept, large ones go from the disk's cache into
 /// the socket. Conditions (RFC 9110 §13), one range (§14), gzip made on the fly or found beside
 /// the file as `name.gz`.
 package final class StaticFiles {
-    private let directory: StaticDirectory
+    private let directory: StaticDirectory?
+    private let compiled: [String: CompiledFile]
     private let limits: HTTPLimits
     private let securityLines: [UInt8]
+    private let compiledSecurityLines: [UInt8]
     private var cache: FileCache
 
-    /// Serves the files of this directory.
-    package init(_ directory: StaticDirectory, limits: HTTPLimits = HTTPLimits()) {
+    /// Serves the files of this directory, and the program's by their paths: `client/session.js`.
+    package init(
+        _ directory: StaticDirectory?, compiled: [String: CompiledFile] = [:],
+        limits: HTTPLimits = HTTPLimits()
+    ) {
         self.directory = directory
+        self.compiled = compiled
         self.limits = limits
         cache = FileCache(limit: limits.fileCacheByteCount)
-        securityLines = [UInt8](
-            """
-            Referrer-Policy: same-origin\r
-            Content-Security-Policy: \(directory.contentSecurityPolicy)\r\n
-            """.utf8)
+        func lines(_ policy: String) -> [UInt8] {
+            Array(
+                "Referrer-Policy: same-origin\r\nContent-Security-Policy: \(policy)\r\n".utf8)
+        }
+        compiledSecurityLines = lines(StaticDirectory.policy())
+        securityLines = lines(directory?.contentSecurityPolicy ?? "")
     }
 
     /// Answers a request with a file, or with the problem that there is none.
@@ -41,6 +49,9 @@ package final class StaticFiles {
         guard let path = StaticPath(head.path, in: bytes) else {
             return exchange.respond(.notFound, on: loop)
         }
+        guard let directory else {
+            return respondCompiled(to: head, path, in: bytes, exchange: exchange, on: loop)
+        }
         do throws(SystemError) {
             var location = path.relative
             var file = try loop.system.files.open(
@@ -53,7 +64,7 @@ package final class StaticFiles {
                 status = try loop.system.files.status(of: file)
             }
             guard status.isRegular, isDirectory || !path.isDirectory else {
-                return exchange.respond(.notFound, on: loop)
+                return respondCompiled(to: head, path, in: bytes, exchange: exchange, on: loop)
             }
             guard isDirectory == path.isDirectory else {
                 return redirect(head, in: bytes, exchange: exchange, on: loop)
@@ -61,7 +72,31 @@ package final class StaticFiles {
             let facts = StaticFile(at: location, status, securityLines)
             answer(file, facts, to: head, in: bytes, exchange: exchange, on: loop)
         } catch {
-            exchange.respond(Self.problem(for: error), on: loop)
+            guard let problem = Self.problem(for: error) else {
+                return respondCompiled(to: head, path, in: bytes, exchange: exchange, on: loop)
+            }
+            exchange.respond(problem, on: loop)
+        }
+    }
+
+    /// Answers with a file of the program, or with the problem that there is none.
+    private func respondCompiled(
+        to head: RequestHead, _ path: StaticPath, in bytes: Span<UInt8>, exchange: Exchange,
+        on loop: isolated EventLoop
+    ) {
+        let index = path.relative.isEmpty ? Self.index : "\(path.relative)/\(Self.index)"
+        if !path.isDirectory, compiled[index] != nil {
+            return redirect(head, in: bytes, exchange: exchange, on: loop)
+        }
+        let location = path.isDirectory ? index : path.relative
+        guard let file = compiled[location] else {
+            return exchange.respond(.notFound, on: loop)
+        }
+        let facts = StaticFile(at: location, file, compiledSecurityLines)
+        if respondsByCondition(facts, to: head, in: bytes, exchange: exchange, on: loop) { return }
+        let isCoded = AcceptField.prefers(coding: "gzip", head, in: bytes)
+        exchange.respond(body: isCoded ? file.coded : file.content, on: loop) {
+            facts.write(&$0, coding: isCoded ? "gzip" : nil)
         }
     }
 
@@ -72,12 +107,12 @@ package final class StaticFiles {
 
     private static let methods = "GET, HEAD, OPTIONS"
 
-    /// Above all a file that is missing; a lack of descriptors is not the client's fault.
-    private static func problem(for error: SystemError) -> ProblemDetails {
+    /// Nil for a file that is missing; a lack of descriptors is not the client's fault.
+    private static func problem(for error: SystemError) -> ProblemDetails? {
         let isOurs: Set<Errno> = [
             .tooManyFiles, .tooManyFilesInSystem, .outOfMemory, .inputOutput,
         ]
-        guard isOurs.contains(error.code) else { return .notFound }
+        guard isOurs.contains(error.code) else { return nil }
         return ProblemDetails(
             .serviceUnavailable, code: "file-unavailable",
             detail: "The file cannot be read at the moment.")
@@ -96,17 +131,27 @@ package final class StaticFiles {
 
     // MARK: The answer
 
+    /// Answers 412 or 304 where a condition of the request says so.
+    private func respondsByCondition(
+        _ file: StaticFile, to head: RequestHead, in bytes: Span<UInt8>, exchange: Exchange,
+        on loop: isolated EventLoop
+    ) -> Bool {
+        if file.failsPrecondition(of: head, in: bytes) {
+            exchange.respond(.otherFile, on: loop)
+        } else if file.isUnchanged(for: head, in: bytes) {
+            exchange.respond(.notModified, on: loop) { file.writeValidators(&$0) }
+        } else {
+            return false
+        }
+        return true
+    }
+
     private func answer(
         _ descriptor: consuming Descriptor, _ file: StaticFile, to head: RequestHead,
         in bytes: Span<UInt8>, exchange: Exchange, on loop: isolated EventLoop
     ) {
-        if file.failsPrecondition(of: head, in: bytes) {
-            return exchange.respond(.otherFile, on: loop)
-        }
-        if file.isUnchanged(for: head, in: bytes) {
-            return exchange.respond(.notModified, on: loop) { file.writeValidators(&$0) }
-        }
-        let size = file.status.size
+        if respondsByCondition(file, to: head, in: bytes, exchange: exchange, on: loop) { return }
+        let size = file.size
         switch file.range(for: head, in: bytes) {
         case .unsatisfiable:
             exchange.respond(.rangeNotSatisfiable, on: loop) {
@@ -137,9 +182,9 @@ package final class StaticFiles {
     private func plain(
         _ descriptor: borrowing Descriptor, _ file: StaticFile, _ system: SystemCalls
     ) -> SharedBytes? {
-        guard file.status.size <= limits.cachedFileByteCount else { return nil }
+        guard file.size <= limits.cachedFileByteCount else { return nil }
         if let content = cache.content(of: file.path, tag: file.tag) { return content }
-        guard let content = read(descriptor, file.status, system) else { return nil }
+        guard let content = read(descriptor, file.size, system) else { return nil }
         let shared = SharedBytes(content)
         cache.keep(shared, of: file.path, tag: file.tag)
         return shared
@@ -152,7 +197,7 @@ package final class StaticFiles {
         // No path holds this byte.
         let name = file.path + "\0gzip"
         if let kept = cache.content(of: name, tag: file.tag) { return kept }
-        guard file.status.size >= limits.compressionThresholdByteCount else { return nil }
+        guard file.size >= limits.compressionThresholdByteCount else { return nil }
         let content =
             precompressed(file, system)
             ?? plain(descriptor, file, system).map { gzip($0.bytes.span, level: 6) }
@@ -164,13 +209,14 @@ package final class StaticFiles {
 
     /// The file `name.gz` beside a file, if it is not older.
     private func precompressed(_ file: StaticFile, _ system: SystemCalls) -> [UInt8]? {
+        guard let directory, let modifiedSeconds = file.modifiedSeconds else { return nil }
         do throws(SystemError) {
             let sibling = try system.files.open(file.path + ".gz", beneath: directory.root)
             let status = try system.files.status(of: sibling)
             guard status.isRegular, status.size <= limits.cachedFileByteCount,
-                status.modifiedSeconds >= file.status.modifiedSeconds
+                status.modifiedSeconds >= modifiedSeconds
             else { return nil }
-            return read(sibling, status, system)
+            return read(sibling, status.size, system)
         } catch {
             return nil
         }
@@ -178,9 +224,9 @@ package final class StaticFiles {
 
     /// All bytes of a small file; nil where it cannot be read whole.
     private func read(
-        _ descriptor: borrowing Descriptor, _ status: FileStatus, _ system: SystemCalls
+        _ descriptor: borrowing Descriptor, _ size: Int64, _ system: SystemCalls
     ) -> [UInt8]? {
-        let count = Int(status.size)
+        let count = Int(size)
         guard let content = try? system.files.read(descriptor, offset: 0, count: count),
             content.count == count
         else { return nil }

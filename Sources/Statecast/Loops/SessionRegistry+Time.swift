@@ -61,7 +61,7 @@ extension SessionRegistry: TimerHandler {
         context.diagnostics.closeWindows(at: loop.now)
         goOn(with: lives.takeOverdue(at: loop.now), .failed(.busy))
         if quota.isAlmostFull, !context.sessions.keepsEntries { makeRoom(on: loop) }
-        if context.sessions.budget.isTight { files?.dropCache() }
+        if context.sessions.budget.isTight { files.dropCache() }
         if loop.now >= hurry.next { (haste, hurry.hasFreed) = (Self.longestHaste, false) }
         trimMemory(on: loop)
         wakeDue(on: loop)

@@ -39,8 +39,8 @@ final class SessionRegistry {
     var sweeping: (last: SessionName?, next: Instant)
 
     // What `SessionRegistry+Time` looks after.
-    /// The pages, some of which are kept in memory; nil for none.
-    let files: StaticFiles?
+    /// The pages, some of which are kept in memory.
+    let files: StaticFiles
     /// The first of these go where room is short.
     var unposted = UnpostedSessions()
     /// The timer of the next second.
@@ -64,7 +64,8 @@ final class SessionRegistry {
     init(_ shared: ServerParts, on loop: isolated EventLoop) {
         context = ServingContext(shared, on: loop)
         (mounts, quota) = (shared.mounts, shared.quota)
-        files = shared.pages.map { StaticFiles($0, limits: shared.configuration.limits) }
+        files = StaticFiles(
+            shared.pages, compiled: CompiledFile.pages, limits: shared.configuration.limits)
         lives = Lives(memoryCount: shared.configuration.sessionLimits.endedCount)
         facts = SessionFacts(context: context)
         replays = Replays(context: context, quota: quota)

@@ -43,9 +43,8 @@ extension Router {
 
     func getFile(
         _ request: SessionRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop
-    ) throws(ProblemDetails) {
-        guard let files = registry.files else { throw .notFound }
-        files.respond(to: request.head, in: bytes, exchange: request.exchange, on: loop)
+    ) {
+        registry.files.respond(to: request.head, in: bytes, exchange: request.exchange, on: loop)
     }
 }
 

@@ -40,8 +40,8 @@ struct ProblemPage {
             <!doctype html>
             <html lang="en"><head><meta charset="utf-8"><title>\(title)</title>
             <meta name="viewport" content="width=device-width">
-            <link rel="stylesheet" href="/style/tokens.css">
-            <link rel="stylesheet" href="/style/layout.css"></head>
+            <link rel="stylesheet" href="/client/style/tokens.css">
+            <link rel="stylesheet" href="/client/style/layout.css"></head>
             <body><main><h1>\(title)</h1>
             <p>\(meaningInHTML)</p>
             <p>The problem type is <code>\(code)</code> (RFC 9457), its status \(statuses). The

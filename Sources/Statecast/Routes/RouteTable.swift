@@ -81,10 +81,17 @@ struct RouteTable: Sendable {
         }
     }
 
-    /// The number of the place that a path names; nil for none.
+    /// The number of the place that a path names; nil for none. A parameter in front of all stands for no
+    /// page of the server's own.
     func find(_ path: Slice, in bytes: Span<UInt8>) -> Int? {
-        places.firstIndex { $0.path.matches(path, in: bytes) }
+        places.firstIndex { place in
+            place.path.matches(path, in: bytes)
+                && (place.path.texts.first != .some(nil)
+                    || !Self.pages.contains { path.rest(behind: $0, in: bytes) != nil })
+        }
     }
+
+    private static let pages = [Array("/client/".utf8), Array("/inspect/".utf8)]
 }
 
 /// The routes of one path, one a method.

@@ -129,7 +129,7 @@ final class Router: RequestHandler {
         case .alive, .ready, .metrics: try getOperation(request, on: loop)
         case .problem: try getProblem(request, in: bytes, on: loop)
         case .own: try registry.routes.handle(request, in: bytes, on: loop)
-        case .file: try getFile(request, in: bytes, on: loop)
+        case .file: getFile(request, in: bytes, on: loop)
         default: try handle(request, in: bytes, on: loop)
         }
     }

@@ -13,7 +13,9 @@ public struct ServerConfiguration: Sendable {
     /// The server sends to many streams, and receives from many connections, by one submission to
     /// io_uring(7), if the kernel has and allows it.
     public var usesIOUring = true
-    /// The directory of the pages at `/`; nil for none.
+    /// The directory of the pages at `/`; nil for none. The JavaScript client at `/client/statecast.js`
+    /// and the timeline at `/inspect/timeline/` are part of the library, unless the directory has a
+    /// file of the same path.
     public var publicDirectory: String?
     /// Access control is asked about the pages as well. They are open otherwise, so that somebody who
     /// has not signed in, or whose cookie is not known any more, gets the page to sign in by; but for

@@ -4,7 +4,7 @@ enum Layers {
         "StatecastTesting": ["ClientWire", "Statecast"],
         "ClientWire": ["HTTPMessages", "StateCoding"],
         "MockUpstream": ["HTTPServer", "StateCoding"],
-        "Statecast": ["HTTPServer", "Sessions"],
+        "Statecast": ["CPages", "HTTPServer", "Sessions"],
         "Sessions": ["Accounting", "Journaling"],
         "JournalSQLite": ["Journaling", "SQLite", "Sodium", "Threads"],
         "HTTPServer": ["Gzip", "HTTPMessages", "Sockets"],
@@ -20,7 +20,7 @@ enum Layers {
         "StateCoding": ["Bytes", "Redux", "Reflection"],
         "Accounting": ["Bytes"],
         "Redux": [], "Reflection": [], "Bytes": [], "CLinux": [], "CZlib": [], "CCurl": [],
-        "CSodium": [],
+        "CPages": [], "CSodium": [],
     ]
 
     /// The modules of the system that only some targets import. `Synchronization` is for all.

@@ -4,9 +4,9 @@
  * For tests: `[data-testid=count]`, `increment`, `decrement`; `curl` is each of the commands.
  */
 import { createSession, Mirror } from "/client/statecast.js";
-import { h, render } from "./dom.js";
-import { identity, sessionInAddress, showError } from "./session-page.js";
-import { terminal } from "./terminal.js";
+import { h, render } from "/client/ui/dom.js";
+import { identity, sessionInAddress, showError } from "/client/ui/session-page.js";
+import { terminal } from "/client/ui/terminal.js";
 
 const id = sessionInAddress();
 const url = `${location.origin}/counter/sessions/${id}`;

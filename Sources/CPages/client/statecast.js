@@ -14,7 +14,7 @@ import { SessionAddress, StatecastError, errorOf } from "./session.js";
 import { SharedConnection, canShare } from "./sharing.js";
 import { Ordering, parseToken } from "./token.js";
 
-export { PatchError, StatecastError, applyPatch, modes, parseToken, reconcile };
+export { PatchError, StatecastError, applyPatch, errorOf, modes, parseToken, reconcile };
 
 /**
  * Makes a session with an id that nobody guesses, or with the id that is given.

@@ -6,7 +6,7 @@
  * For tests: `[data-testid=entries]` is the grid; `entry` is a row, with `data-version`; in it
  * `who`, `what`, `cause` (a link), `gap`, `size`.
  */
-import { h, render } from "/ui/dom.js";
+import { h, render } from "/client/ui/dom.js";
 import { Row } from "./row.js";
 
 /** So many rows are drawn above and below what is in sight. */

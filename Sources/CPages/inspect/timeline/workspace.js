@@ -6,7 +6,7 @@
  * will be no more; `news` jumps to what came; `record` saves a recording, `play-recording` asks to
  * play it. The others: see `grid.js`, `detail.js`, `filter.js`, `player.js`.
  */
-import { h, render } from "/ui/dom.js";
+import { h, render } from "/client/ui/dom.js";
 import { Detail } from "./detail.js";
 import { Filter } from "./filter.js";
 import { endOf } from "./faults.js";

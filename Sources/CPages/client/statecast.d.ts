@@ -106,6 +106,9 @@ export class StatecastError extends Error {
   pointer: string | null;
 }
 
+/** The error that an answer without success tells of, one of a route of your own for instance. */
+export function errorOf(response: Response): Promise<StatecastError>;
+
 /**
  * An operation of RFC 6902. An added member of an object goes in front of the member that `before`
  * names, else last; others ignore `before`.

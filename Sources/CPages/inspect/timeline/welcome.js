@@ -4,7 +4,7 @@
  * For tests: `[data-testid=open-mount]`, `open-id`, `open-session`, `open-file` (a file input),
  * `open-fault`.
  */
-import { h } from "/ui/dom.js";
+import { h } from "/client/ui/dom.js";
 import { mountList } from "./play-dialog.js";
 import { mountOf, parsePlace } from "./place.js";
 

@@ -5,7 +5,7 @@
  * For tests: `[data-path]` is a member's JSON Pointer, `data-mark` is `added`, `changed` or
  * `reduced`.
  */
-import { h } from "/ui/dom.js";
+import { h } from "/client/ui/dom.js";
 import { brief, count } from "./words.js";
 
 /** So many elements of a long array are shown at first; fewer where some of it is marked. */

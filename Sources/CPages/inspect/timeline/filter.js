@@ -3,7 +3,7 @@
  *
  * For tests: `[data-testid=filter]` is the text, `filter-who` and `filter-type` are selects.
  */
-import { h } from "/ui/dom.js";
+import { h } from "/client/ui/dom.js";
 
 /** A select offers so many choices at most. */
 const choiceLimit = 300;

@@ -5,9 +5,9 @@
  * For tests: `[data-testid=player]` has `data-version`, `data-mode` and `data-ended`; in it `play`,
  * `step`, `speed`, `scrubber`, `progress`.
  */
-import { h, render } from "/ui/dom.js";
-import { showError } from "/ui/session-page.js";
-import { terminal } from "/ui/terminal.js";
+import { h, render } from "/client/ui/dom.js";
+import { showError } from "/client/ui/session-page.js";
+import { terminal } from "/client/ui/terminal.js";
 import { pathOf } from "./place.js";
 import { readProgress, speeds, steerReplay } from "./replay.js";
 import { position } from "./words.js";

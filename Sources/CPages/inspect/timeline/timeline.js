@@ -4,8 +4,8 @@
  * For tests: `?session=/rides/sessions/abc` names the session, `?version=17` one of its versions.
  * What is shown: see `workspace.js` and `welcome.js`.
  */
-import { render } from "/ui/dom.js";
-import { showBar, showMessage } from "/ui/session-page.js";
+import { render } from "/client/ui/dom.js";
+import { showBar, showMessage } from "/client/ui/session-page.js";
 import { faultOf } from "./faults.js";
 import { addressOf, placeInAddress } from "./place.js";
 import { PlayDialog } from "./play-dialog.js";

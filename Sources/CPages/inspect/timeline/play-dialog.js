@@ -4,8 +4,8 @@
  * For tests: `[data-testid=play-dialog]`, in it `play-mount`, `play-mode`, `play-start` and
  * `play-fault`.
  */
-import { StateDialog } from "/ui/dialog.js";
-import { h } from "/ui/dom.js";
+import { StateDialog } from "/client/ui/dialog.js";
+import { h } from "/client/ui/dom.js";
 import { mountOf, mounts } from "./place.js";
 import { startReplay } from "./replay.js";
 

@@ -1,5 +1,5 @@
 /** What a timeline is of, and how much of it there is. */
-import { h } from "/ui/dom.js";
+import { h } from "/client/ui/dom.js";
 import { mounts } from "./place.js";
 import { count, duration } from "./words.js";
 

@@ -3,7 +3,7 @@
  *
  * For tests: `[data-testid=change]` is an operation, with `data-op` and `data-path`.
  */
-import { h } from "/ui/dom.js";
+import { h } from "/client/ui/dom.js";
 import { differencesOf } from "./changes.js";
 import { leafValue } from "./tree.js";
 import { brief, count } from "./words.js";

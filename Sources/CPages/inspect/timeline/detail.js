@@ -5,8 +5,8 @@
  * is there, once it is; `state`, `action`, `link` (to another version, with `data-to`),
  * `detail-fault`.
  */
-import { h, render } from "/ui/dom.js";
-import { copy } from "/ui/session-page.js";
+import { h, render } from "/client/ui/dom.js";
+import { copy } from "/client/ui/session-page.js";
 import { changesOf } from "./changes.js";
 import { stepList } from "./steps.js";
 import { Tree } from "./tree.js";
