@@ -34,6 +34,8 @@ let package = Package(
         .library(name: "Statecast", targets: ["Statecast", "Journaling", "Redux", "StateCoding"]),
         .library(name: "Redux", targets: ["Redux"]),
         .library(name: "StatecastTesting", targets: ["StatecastTesting"]),
+        .library(name: "HTTPClient", targets: ["HTTPClient"]),
+        .library(name: "SignedHooks", targets: ["SignedHooks"]),
         .library(name: "JournalSQLite", targets: ["JournalSQLite"]),
         .library(name: "JournalConformance", targets: ["JournalConformance"]),
         .executable(name: "statecast", targets: ["StatecastCommand"]),
@@ -112,14 +114,14 @@ let package = Package(
         /// Upcoming TV episodes: search, details, comments, profiles, navigation as state.
         .target(
             name: "Episodes",
-            dependencies: ["EpisodesModel", "Statecast", "HTTPClient", "OutsideAPI"],
+            dependencies: ["EpisodesModel", "Statecast", "HTTPClient"],
             path: "Sources/Examples/Episodes"),
         .target(
             name: "EpisodesModel", dependencies: ["Redux"],
             path: "Sources/Examples/EpisodesModel"),
         /// Ordering a ride: launch, onboarding, sign-in, picking, confirming.
         .target(
-            name: "Rides", dependencies: ["RidesModel", "Statecast", "HTTPClient", "OutsideAPI"],
+            name: "Rides", dependencies: ["RidesModel", "Statecast", "HTTPClient"],
             path: "Sources/Examples/Rides"),
         .target(
             name: "RidesModel", dependencies: ["Redux"], path: "Sources/Examples/RidesModel"),
@@ -137,10 +139,6 @@ let package = Package(
         .target(
             name: "BenchmarkModel", dependencies: ["Redux"],
             path: "Sources/Examples/BenchmarkModel"),
-        /// JSON to and from an outside API, for the applications that have one.
-        .target(
-            name: "OutsideAPI", dependencies: ["Bytes", "HTTPClient", "StateCoding", httpTypes],
-            path: "Sources/Examples/OutsideAPI"),
         /// The outside APIs of the demo applications, served by our own HTTP server.
         .target(
             name: "MockUpstream",
@@ -154,6 +152,11 @@ let package = Package(
                 "ClientWire", "Statecast", "HTTPMessages", "Journaling", "Redux", "Reflection",
                 "StateCoding", "Sockets", "Bytes", logging,
             ]),
+
+        /// Routes whose requests are signed: a product of its own, which needs libsodium.
+        .target(
+            name: "SignedHooks",
+            dependencies: ["Bytes", "HTTPServer", "Sodium", "Statecast", httpTypes]),
 
         // 5 — what the author of an application imports.
         /// Application, Server, resources and routes: HTTP on one side, sessions on the other.
@@ -179,8 +182,10 @@ let package = Package(
         .target(
             name: "HTTPServer",
             dependencies: ["Sockets", "Gzip", "HTTPMessages", "Bytes", httpTypes, logging]),
-        /// Outbound requests on one thread over libcurl's multi interface.
-        .target(name: "HTTPClient", dependencies: ["Curl", "Gzip", "Threads", httpTypes, deque]),
+        /// Outbound requests on one thread over libcurl's multi interface, and JSON by them.
+        .target(
+            name: "HTTPClient",
+            dependencies: ["Bytes", "Curl", "Gzip", "StateCoding", "Threads", httpTypes, deque]),
         /// The wire as a client has it: requests, answers, events, the state that they show. No I/O.
         .target(name: "ClientWire", dependencies: ["HTTPMessages", "StateCoding", "Bytes"]),
         /// Sessions in an SQLite database: a product of its own, which nothing else needs.
@@ -268,7 +273,11 @@ let package = Package(
         .testTarget(name: "ThreadsTests", dependencies: ["Accounting", "Threads"]),
         .testTarget(name: "GzipTests", dependencies: ["Gzip"]),
         .testTarget(
-            name: "HTTPClientTests", dependencies: ["HTTPClient", "Gzip", "Bytes", httpTypes]),
+            name: "SignedHooksTests",
+            dependencies: ["HTTPServer", "SignedHooks", "Statecast", "StatecastTesting"]),
+        .testTarget(
+            name: "HTTPClientTests",
+            dependencies: ["HTTPClient", "Gzip", "Bytes", "Redux", httpTypes]),
         .testTarget(
             name: "MockUpstreamTests",
             dependencies: ["MockUpstream", "HTTPClient", httpTypes]),
@@ -327,7 +336,7 @@ let package = Package(
             name: "ExamplesTests",
             dependencies: [
                 "Benchmark", "BenchmarkModel", "Cards", "CardsModel", "Counter", "CounterModel",
-                "Episodes", "EpisodesModel", "OutsideAPI", "Rides", "RidesModel", "ShoppingList",
+                "Episodes", "EpisodesModel", "Rides", "RidesModel", "ShoppingList",
                 "ShoppingListModel", "Statecast", "StatecastTesting", "MockUpstream",
                 "HTTPClient", "Redux", "StateCoding",
             ],
@@ -337,9 +346,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "FileJournal", "JournalConformance", "JournalSQLite", "Redux", "ShoppingList",
-                "ShoppingListModel", "StateCoding",
-                "Statecast",
+                "FileJournal", "HTTPClient", "JournalConformance", "JournalSQLite", "Redux",
+                "ShoppingList", "ShoppingListModel", "SignedHooks", "StateCoding", "Statecast",
                 "StatecastTesting", asyncAlgorithms,
             ],
             exclude: ["Statecast/Wire"]),

@@ -1,5 +1,5 @@
 /// Why there is no answer. An answer with a 4xx or 5xx status is an answer, not an error.
-package enum HTTPClientError: Error, Sendable, Hashable {
+public enum HTTPClientError: Error, Sendable, Hashable {
     /// The URL cannot be read, or its scheme is neither `http` nor `https`.
     case invalidURL(String)
     /// No connection: name unknown, port refused, TLS failed. Nothing was sent; worth a retry.

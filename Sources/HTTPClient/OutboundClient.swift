@@ -16,9 +16,9 @@ internal import Threads
 ///
 /// A client that is let go without `shutdown()` ends its thread by itself, once what runs has
 /// ended.
-package final class OutboundClient: Sendable {
+public final class OutboundClient: Sendable {
     /// The limits and times it was made with.
-    package let configuration: HTTPClientConfiguration
+    public let configuration: HTTPClientConfiguration
 
     private let inbox: Inbox
     private let lastID = Atomic<UInt64>(0)
@@ -26,7 +26,7 @@ package final class OutboundClient: Sendable {
     /// Starts the thread; throws `.noThread` where the system refuses it.
     ///
     /// - Parameter stackByteCount: the size of its stack, whole pages of memory.
-    package init(
+    public init(
         configuration: HTTPClientConfiguration = HTTPClientConfiguration(),
         stackByteCount: Int = 8 << 20
     ) throws(HTTPClientError) {
@@ -51,7 +51,7 @@ package final class OutboundClient: Sendable {
     ///
     /// When the task is cancelled, the transfer is aborted at once, its connection closed, and
     /// the call throws `.cancelled`; the request may have had effects by then.
-    package func execute(
+    public func execute(
         _ request: OutboundRequest
     ) async throws(HTTPClientError) -> OutboundResponse {
         let id = lastID.add(1, ordering: .relaxed).newValue
@@ -73,7 +73,7 @@ package final class OutboundClient: Sendable {
 
     /// Ends what runs and waits with `.shutDown`, refuses what comes, and returns once the
     /// thread is done with all transfers. May be called more than once.
-    package func shutdown() async {
+    public func shutdown() async {
         await inbox.closeAndWait()
     }
 }

@@ -56,3 +56,21 @@ package struct SealingKey: Sendable {
         return failure == 0 ? opened : nil
     }
 }
+
+/// The HMAC-SHA-256 of bytes by a key of any length (RFC 2104): 32 bytes.
+///
+/// Safety: libsodium reads the bytes whose number it is given, and writes 32, during the calls alone.
+package func hmacSHA256(of bytes: [UInt8], by key: [UInt8]) -> [UInt8] {
+    var state = crypto_auth_hmacsha256_state()
+    var code = [UInt8](repeating: 0, count: 32)
+    unsafe crypto_auth_hmacsha256_init(&state, key, key.count)
+    unsafe crypto_auth_hmacsha256_update(&state, bytes, UInt64(bytes.count))
+    unsafe crypto_auth_hmacsha256_final(&state, &code)
+    return code
+}
+
+/// Compares in a time that depends on the number of the bytes alone.
+package func isEqualSecretly(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+    guard one.count == other.count else { return false }
+    return unsafe sodium_memcmp(one, other, one.count) == 0
+}

@@ -61,12 +61,12 @@ enum Articles {
 
     /// The lines that say something, without indentation. A test target cannot have a program's
     /// entry point, so that `@main` stands in a comment there; the example's own targets say
-    /// `package` to each other, where a reader's application may be one target.
+    /// `public` to each other, where a reader's application may be one target.
     private static func normalized(_ text: String) -> [String] {
         text.split(separator: "\n").map {
             let line = $0.trimmingCharacters(in: .whitespaces)
                 .replacing("/* @main */", with: "@main")
-            return line.hasPrefix("package ") ? String(line.dropFirst(8)) : line
+            return line.hasPrefix("public ") ? String(line.dropFirst(7)) : line
         }.filter { !$0.isEmpty }
     }
 

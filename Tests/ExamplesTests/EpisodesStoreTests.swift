@@ -1,6 +1,6 @@
 @testable import Episodes
 @testable import EpisodesModel
-@testable import OutsideAPI
+import HTTPClient
 import Statecast
 import StatecastTesting
 import Testing

@@ -47,7 +47,9 @@ import Testing
         let article = try SourceTree.text(of: "Sources/Statecast/Statecast.docc/Problems.md")
         let rows = Set(article.matches(of: /\n\| `([a-z-]+)` \|/).map(\.1))
         var made: Set<Substring> = []
-        let targets = ["HTTPMessages", "HTTPServer", "Redux", "Sessions", "Statecast"]
+        let targets = [
+            "HTTPMessages", "HTTPServer", "Redux", "Sessions", "SignedHooks", "Statecast",
+        ]
         for path in try targets.flatMap({ try SourceTree.files(under: "Sources/\($0)") })
         where path.hasSuffix(".swift") {
             let text = try SourceTree.text(of: path)

@@ -75,6 +75,7 @@ import Testing
         import FoundationEssentials
         """,
         "models of examples": """
+        FeedState.swift says package
         FeedModel is a model and needs no Statecast
         FeedModel is a model and needs no Synchronization
         into CardsModel
@@ -87,6 +88,7 @@ import Testing
         == Sources/Examples/FeedModel/FeedState.swift
         import StateCoding
         import Synchronization
+        package struct FeedState {} // package
         """,
         "banned calls": """
         Feed.swift:1: try!

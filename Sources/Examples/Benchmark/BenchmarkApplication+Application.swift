@@ -1,8 +1,8 @@
-package import BenchmarkModel
-package import Statecast
+public import BenchmarkModel
+public import Statecast
 
 extension BenchmarkApplication: Application {
-    package var views: Views<State> { .all }
+    public var views: Views<State> { .all }
 
-    package func work(in state: State) -> [Work<Action>] {}
+    public func work(in state: State) -> [Work<Action>] {}
 }

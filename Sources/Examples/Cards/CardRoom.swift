@@ -1,12 +1,12 @@
 import CardsModel
-package import Statecast
+public import Statecast
 
 /// The demo of people who know little of each other: a lobby, card tables, and a sign-in, for which a
 /// name is all that is asked for.
-package struct CardRoom: Sendable {
-    package let people: People<Never>
+public struct CardRoom: Sendable {
+    public let people: People<Never>
     /// The names that take a token, which is new with each start: nobody else signs in by them.
-    package let moderators: [String: String]
+    public let moderators: [String: String]
 
     /// A room.
     ///
@@ -14,7 +14,7 @@ package struct CardRoom: Sendable {
     ///   - moderators: the names of those who may inspect.
     ///   - isSecure: browsers reach the server by https, and send its cookie by that alone.
     ///   - limit: so many people are kept, a quarter of them from one network; the oldest make room.
-    package init(moderators: [String] = [], isSecure: Bool = false, limit: Int = 2_000) {
+    public init(moderators: [String] = [], isSecure: Bool = false, limit: Int = 2_000) {
         people = People(
             "cards", cookie: "cards", isSecure: isSecure, strangers: ["observe"], limit: limit)
         self.moderators = Dictionary(
@@ -22,7 +22,7 @@ package struct CardRoom: Sendable {
     }
 
     /// The parts of a server that serves the room.
-    @ServerBuilder package var parts: [ServerPart] {
+    @ServerBuilder public var parts: [ServerPart] {
         people.parts
         people.signIn(at: "/cards/sign-in", admit)
         people.signOut(at: "/cards/sign-out")

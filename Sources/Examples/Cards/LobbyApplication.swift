@@ -1,16 +1,16 @@
-package import CardsModel
-package import Statecast
+public import CardsModel
+public import Statecast
 
 /// The list of the tables. Its work makes a session for each table, and ends those that are not used.
-package struct LobbyApplication: Application {
-    package typealias Context = WorkContext<LobbyAction>
+public struct LobbyApplication: Application {
+    public typealias Context = WorkContext<LobbyAction>
 
-    package let initialState = LobbyState()
+    public let initialState = LobbyState()
     let open: @Sendable (LobbyState.Opening, Context) async throws -> Void
     let end: @Sendable (String, Context) async throws -> Void
 
     /// A lobby; a test gives it tables of its own.
-    package init(
+    public init(
         open: @escaping @Sendable (LobbyState.Opening, Context) async throws -> Void = makeTable,
         end: @escaping @Sendable (String, Context) async throws -> Void = endTable
     ) {
@@ -18,23 +18,23 @@ package struct LobbyApplication: Application {
         self.end = end
     }
 
-    package func start(
+    public func start(
         _ state: inout LobbyState, with input: Never?, _ step: Step
     ) throws(Rejection) {
         try state.begin(step)
     }
 
-    package func reduce(
+    public func reduce(
         _ state: inout LobbyState, _ action: LobbyAction, _ step: Step
     ) throws(Rejection) {
         try state.apply(action, step)
     }
 
-    package var views: Views<LobbyState> {
+    public var views: Views<LobbyState> {
         Views(state: View { SeenLobby($0) })
     }
 
-    package func work(in state: LobbyState) -> [Work<LobbyAction>] {
+    public func work(in state: LobbyState) -> [Work<LobbyAction>] {
         for opening in state.opening {
             Work("open \(opening.id)", for: opening, policy: .retrying(3), open) {
                 .table(.made(id: opening.id, answer: $0))
@@ -52,7 +52,7 @@ package struct LobbyApplication: Application {
     }
 
     /// Makes the session of a table, or finds the one that an earlier try has made.
-    package static func makeTable(
+    public static func makeTable(
         _ opening: LobbyState.Opening, _ context: Context
     ) async throws {
         try await context.sessions.create(
@@ -60,7 +60,7 @@ package struct LobbyApplication: Application {
     }
 
     /// Ends the session of a table, if it is still there.
-    package static func endTable(_ id: String, _ context: Context) async throws {
+    public static func endTable(_ id: String, _ context: Context) async throws {
         do throws(SessionError) {
             try await context.sessions.session(id, of: TableApplication.self).end()
         } catch {

@@ -1,41 +1,41 @@
-package import CardsModel
-package import Statecast
+public import CardsModel
+public import Statecast
 
 /// A table: two to four people play, others watch. Each sees their own hand and no other.
-package struct TableApplication: Application {
-    package typealias Context = WorkContext<TableAction>
+public struct TableApplication: Application {
+    public typealias Context = WorkContext<TableAction>
 
-    package let initialState = TableState()
+    public let initialState = TableState()
     let report: @Sendable (TableSummary, Context) async throws -> Void
 
     /// A table; a test gives it a lobby of its own.
-    package init(
+    public init(
         report: @escaping @Sendable (TableSummary, Context) async throws -> Void = tellLobby
     ) {
         self.report = report
     }
 
-    package func start(
+    public func start(
         _ state: inout TableState, with rules: TableRules?, _ step: Step
     ) throws(Rejection) {
         try state.begin(with: rules, step)
     }
 
-    package func reduce(
+    public func reduce(
         _ state: inout TableState, _ action: TableAction, _ step: Step
     ) throws(Rejection) {
         try state.apply(action, step)
     }
 
     /// The view is computed once for each player, and once for all spectators.
-    package var views: Views<TableState> {
+    public var views: Views<TableState> {
         Views(
             state: View(by: { table, viewer in table.seats.first(id: viewer.id)?.id }) {
                 SeenTable($0, by: $1)
             })
     }
 
-    package func work(in state: TableState) -> [Work<TableAction>] {
+    public func work(in state: TableState) -> [Work<TableAction>] {
         if let turn = state.game?.turn {
             Work.alarm("turn", at: turn.ends, send: .clock(.ranOut(turn: turn)))
         }
@@ -44,7 +44,7 @@ package struct TableApplication: Application {
     }
 
     /// Tells the lobby what it shows of this table.
-    package static func tellLobby(_ summary: TableSummary, _ context: Context) async throws {
+    public static func tellLobby(_ summary: TableSummary, _ context: Context) async throws {
         let lobby = try context.sessions.session(LobbyState.session, of: LobbyApplication.self)
         try await lobby.dispatch(
             .table(.reported(id: context.session.description, summary: summary)))

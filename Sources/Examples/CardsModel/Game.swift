@@ -1,14 +1,14 @@
-package import Redux
+public import Redux
 
 /// One game from the deal to the last card. Each of the 52 cards is in a hand or on one of two piles.
-package struct Game: StateValue {
+public struct Game: StateValue {
     /// One player's time to play or to draw.
-    package struct Turn: StateValue {
-        package let player: String
-        package let ends: Timestamp
+    public struct Turn: StateValue {
+        public let player: String
+        public let ends: Timestamp
     }
 
-    package enum Stage: StateValue {
+    public enum Stage: StateValue {
         case turn(Turn)
         case won(by: String)
     }
@@ -18,13 +18,13 @@ package struct Game: StateValue {
     private static let idleRounds = 3
 
     /// The ids of the players in their order.
-    package let players: [String]
-    package private(set) var hands: [String: [Card]] = [:]
+    public let players: [String]
+    public private(set) var hands: [String: [Card]] = [:]
     /// Face down; the last card is drawn next.
-    package private(set) var drawPile: [Card]
+    public private(set) var drawPile: [Card]
     /// Face up; the last card lies on top.
-    package private(set) var discardPile: [Card]
-    package private(set) var stage: Stage
+    public private(set) var discardPile: [Card]
+    public private(set) var stage: Stage
     /// The number of turns since a player did anything.
     private var idleTurns = 0
     private let turnSeconds: Int
@@ -45,7 +45,7 @@ package struct Game: StateValue {
     }
 
     /// The turn that a player has; nil once the game is won.
-    package var turn: Turn? {
+    public var turn: Turn? {
         if case .turn(let turn) = stage { turn } else { nil }
     }
 

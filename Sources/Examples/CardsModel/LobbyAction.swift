@@ -1,14 +1,14 @@
-package import Redux
+public import Redux
 
 /// All that can happen in the lobby. Clients send one action alone:
 /// `{"type":"opened","payload":{"name":"Friday","seats":3}}`.
-package enum LobbyAction: ActionGroup {
+public enum LobbyAction: ActionGroup {
     case opened(name: String, seats: Int)
     case table(TableFact)
 }
 
 /// Facts of the tables.
-package enum TableFact: FactGroup {
+public enum TableFact: FactGroup {
     /// The session of a table was made, or could not be.
     case made(id: String, answer: Answer<Done>)
     /// A table tells that other people sit there, or that a game has begun or ended.

@@ -1,4 +1,4 @@
-package import Redux
+public import Redux
 
 extension LobbyState {
     private static let tableLimit = 100
@@ -7,7 +7,7 @@ extension LobbyState {
     private static let minutesTaken: Int64 = 24 * 60
 
     /// Changes the lobby as an action asks for.
-    package mutating func apply(_ action: LobbyAction, _ step: Step) throws(Rejection) {
+    public mutating func apply(_ action: LobbyAction, _ step: Step) throws(Rejection) {
         switch action {
         case .opened(let name, let seats): try open(TableRules(name: name, seats: seats), step)
         case .table(.made(let id, let answer)):

@@ -1,4 +1,4 @@
-package import Redux
+public import Redux
 
 extension Rejection {
     static let openedInLobby = Rejection(
@@ -22,7 +22,7 @@ extension Rejection {
         "too-many-tables", "You have opened enough tables.", kind: .conflict)
 
     /// The fault of a name of a person or a table; nil where it has none.
-    package static func fault(ofName name: String) -> Rejection? {
+    public static func fault(ofName name: String) -> Rejection? {
         fault(of: name, upTo: 40, field: "name")
     }
 

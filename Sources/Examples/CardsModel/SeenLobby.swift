@@ -1,19 +1,19 @@
 /// The lobby as everybody sees it.
-package struct SeenLobby: Codable, Equatable, Sendable {
-    package struct Table: Codable, Equatable, Sendable {
-        package var id: String
-        package var name: String
-        package var seats: Int
-        package var players: [String]
-        package var phase: TablePhase
-        package var openedBy: String
+public struct SeenLobby: Codable, Equatable, Sendable {
+    public struct Table: Codable, Equatable, Sendable {
+        public var id: String
+        public var name: String
+        public var seats: Int
+        public var players: [String]
+        public var phase: TablePhase
+        public var openedBy: String
     }
 
-    package var tables: [Table]
+    public var tables: [Table]
     /// The names of tables that are being made.
-    package var opening: [String]
+    public var opening: [String]
 
-    package init(_ lobby: LobbyState) {
+    public init(_ lobby: LobbyState) {
         tables = lobby.tables.map { table in
             Table(
                 id: table.id, name: table.opening.rules.name, seats: table.opening.rules.seats,

@@ -1,45 +1,45 @@
 import Redux
 
 /// A table as one player or a spectator sees it: no hand but one's own, and no card of the draw pile.
-package struct SeenTable: Codable, Equatable, Sendable {
-    package struct Player: Codable, Equatable, Sendable {
-        package var id: String
-        package var name: String
+public struct SeenTable: Codable, Equatable, Sendable {
+    public struct Player: Codable, Equatable, Sendable {
+        public var id: String
+        public var name: String
         /// The number of cards in the hand.
-        package var cards: Int
-        package var present: Bool
-        package var away: Bool
+        public var cards: Int
+        public var present: Bool
+        public var away: Bool
     }
 
-    package struct Turn: Codable, Equatable, Sendable {
-        package var player: String
+    public struct Turn: Codable, Equatable, Sendable {
+        public var player: String
         /// Milliseconds since 1970.
-        package var ends: Int64
+        public var ends: Int64
     }
 
-    package struct Line: Codable, Equatable, Sendable {
-        package var id: String
-        package var from: String
-        package var text: String
+    public struct Line: Codable, Equatable, Sendable {
+        public var id: String
+        public var from: String
+        public var text: String
         /// Milliseconds since 1970.
-        package var at: Int64
+        public var at: Int64
     }
 
-    package var name: String
-    package var phase: TablePhase
-    package var seats: Int
+    public var name: String
+    public var phase: TablePhase
+    public var seats: Int
     /// The id of the player who looks; nil for a spectator.
-    package var you: String?
-    package var players: [Player]
-    package var hand: [Card]
-    package var top: Card?
-    package var drawCount: Int
-    package var turn: Turn?
-    package var winner: String?
-    package var chat: [Line]
+    public var you: String?
+    public var players: [Player]
+    public var hand: [Card]
+    public var top: Card?
+    public var drawCount: Int
+    public var turn: Turn?
+    public var winner: String?
+    public var chat: [Line]
 
     /// The table as a player sees it; nil: as a spectator does.
-    package init(_ table: TableState, by player: String?) {
+    public init(_ table: TableState, by player: String?) {
         let game = table.game
         name = table.rules.name
         phase = table.phase
@@ -64,7 +64,7 @@ package struct SeenTable: Codable, Equatable, Sendable {
 extension SeenTable {
     /// Writes every member: `"turn":null` where no player has one, so that `?select=/turn` always is
     /// in scope.
-    package func encode(to encoder: any Encoder) throws {
+    public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(name, forKey: .name)
         try members.encode(phase, forKey: .phase)

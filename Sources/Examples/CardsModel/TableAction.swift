@@ -1,7 +1,7 @@
-package import Redux
+public import Redux
 
 /// All that can happen at a table. Clients send for example `{"type":"played","payload":{"card":17}}`.
-package enum TableAction: ActionGroup {
+public enum TableAction: ActionGroup {
     /// Takes a seat under a name, or comes back to it; the last seat that is taken has the cards dealt.
     case sat(name: String)
     /// Gives the seat up; during a game the clock then plays for the player.
@@ -15,6 +15,6 @@ package enum TableAction: ActionGroup {
 }
 
 /// Facts of the clock.
-package enum ClockFact: FactGroup {
+public enum ClockFact: FactGroup {
     case ranOut(turn: Game.Turn)
 }

@@ -1,10 +1,10 @@
 import Redux
 
 /// The input of a table: `{"name":"Friday","seats":3,"turnSeconds":30}`.
-package struct TableRules: StateValue {
-    package var name: String
-    package var seats: Int
-    package var turnSeconds = 30
+public struct TableRules: StateValue {
+    public var name: String
+    public var seats: Int
+    public var turnSeconds = 30
 
     /// Throws all that is wrong with the rules.
     func check() throws(Rejection) {

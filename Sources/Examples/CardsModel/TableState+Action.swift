@@ -1,10 +1,10 @@
-package import Redux
+public import Redux
 
 extension TableState {
     private static let lineLimit = 100
 
     /// Changes the table as an action asks for.
-    package mutating func apply(_ action: TableAction, _ step: Step) throws(Rejection) {
+    public mutating func apply(_ action: TableAction, _ step: Step) throws(Rejection) {
         switch action {
         case .sat(let name): try sit(as: name, step)
         case .left: try leave(step)

@@ -1,39 +1,39 @@
-package import Redux
+public import Redux
 
 /// A table as the server knows it; no client sees it whole. See ``SeenTable``.
-package struct TableState: StateValue {
-    package struct Seat: StateValue, Identifiable {
-        package let id: String
-        package var name: String
+public struct TableState: StateValue {
+    public struct Seat: StateValue, Identifiable {
+        public let id: String
+        public var name: String
         /// The player has left during a game: the clock plays until they sit down again.
-        package var isAway = false
+        public var isAway = false
     }
 
-    package struct Line: StateValue, Identifiable {
-        package let id: String
-        package let from: String
-        package let text: String
-        package let at: Timestamp
+    public struct Line: StateValue, Identifiable {
+        public let id: String
+        public let from: String
+        public let text: String
+        public let at: Timestamp
     }
 
-    package var rules = TableRules(name: "", seats: 2)
-    package var seats: [Seat] = []
+    public var rules = TableRules(name: "", seats: 2)
+    public var seats: [Seat] = []
     /// The present game, or the one that was won last.
-    package var game: Game?
-    package var chat: [Line] = []
+    public var game: Game?
+    public var chat: [Line] = []
     /// The ids of the people who watch now.
-    package var watching: Set<String> = []
+    public var watching: Set<String> = []
 
-    package init() {}
+    public init() {}
 
     /// Begins with rules, which only the server may give: people open tables in the lobby.
-    package mutating func begin(with rules: TableRules?, _ step: Step) throws(Rejection) {
+    public mutating func begin(with rules: TableRules?, _ step: Step) throws(Rejection) {
         guard let rules, step.by == nil else { throw .openedInLobby }
         try rules.check()
         self.rules = rules
     }
 
-    package var phase: TablePhase {
+    public var phase: TablePhase {
         switch game?.stage {
         case nil: .waiting
         case .turn: .playing
@@ -42,18 +42,18 @@ package struct TableState: StateValue {
     }
 
     /// The part that the lobby shows.
-    package var summary: TableSummary {
+    public var summary: TableSummary {
         TableSummary(players: seats.map(\.name), phase: phase)
     }
 }
 
 /// The stage of a table.
-package enum TablePhase: String, StateValue {
+public enum TablePhase: String, StateValue {
     case waiting, playing, won
 }
 
 /// The part of a table that the lobby shows: the names of the players, and the stage.
-package struct TableSummary: StateValue {
-    package var players: [String] = []
-    package var phase = TablePhase.waiting
+public struct TableSummary: StateValue {
+    public var players: [String] = []
+    public var phase = TablePhase.waiting
 }

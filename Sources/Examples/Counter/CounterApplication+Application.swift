@@ -1,8 +1,8 @@
-package import CounterModel
-package import Statecast
+public import CounterModel
+public import Statecast
 
 extension CounterApplication: Application {
-    package var views: Views<State> { .all }
+    public var views: Views<State> { .all }
 
-    package func work(in state: State) -> [Work<Action>] {}
+    public func work(in state: State) -> [Work<Action>] {}
 }

@@ -1,14 +1,14 @@
-package import EpisodesModel
-import OutsideAPI
-package import Statecast
+public import EpisodesModel
+import HTTPClient
+public import Statecast
 
 /// Upcoming TV episodes: a list with search, details with comments, profiles; navigation is state.
 ///
 /// The server fetches everything once, however many clients watch, and however many screens show it:
 /// each thing that the state waits for is one piece of work.
-package struct EpisodesApplication: Application {
-    package let initialState = EpisodesState()
-    package let views = Views<EpisodesState>.all
+public struct EpisodesApplication: Application {
+    public let initialState = EpisodesState()
+    public let views = Views<EpisodesState>.all
     private let upstream: EpisodesUpstream
 
     /// The splash screen is shown for so long.
@@ -16,17 +16,17 @@ package struct EpisodesApplication: Application {
     /// Typing has to pause for so long before a search begins.
     static let searchDebounce = Duration.milliseconds(500)
 
-    package init(upstream: EpisodesUpstream) {
+    public init(upstream: EpisodesUpstream) {
         self.upstream = upstream
     }
 
-    package func reduce(
+    public func reduce(
         _ state: inout EpisodesState, _ action: EpisodesAction, _ step: Step
     ) throws(Rejection) {
         try state.apply(action)
     }
 
-    package func work(in state: EpisodesState) -> [Work<EpisodesAction>] {
+    public func work(in state: EpisodesState) -> [Work<EpisodesAction>] {
         if state.screens == [.splash] {
             Work("splash", for: Self.splashDuration, { try await $1.sleep(for: $0) }) { _ in
                 .splash(.ended)
@@ -86,8 +86,8 @@ package struct EpisodesApplication: Application {
     ) -> @Sendable (Value, WorkContext<EpisodesAction>) async throws -> Output {
         { [upstream] value, context in
             do {
-                return try await JSONUpstream.$work.withValue(
-                    ("episodes/\(context.session)", context.key)
+                return try await JSONUpstream.onBehalf(
+                    of: "episodes/\(context.session)", key: context.key
                 ) {
                     try await question(upstream, value)
                 }

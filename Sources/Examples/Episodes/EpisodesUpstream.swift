@@ -1,25 +1,24 @@
-package import EpisodesModel
-package import HTTPClient
-import OutsideAPI
+public import EpisodesModel
+public import HTTPClient
 
 /// The requests that the application makes of the outside API; tests put their own closures in.
-package struct EpisodesUpstream: Sendable {
+public struct EpisodesUpstream: Sendable {
     /// The upcoming episodes whose show's title holds the text, by release date.
-    package var episodes: @Sendable (_ query: String) async throws -> [EpisodeSummary]
+    public var episodes: @Sendable (_ query: String) async throws -> [EpisodeSummary]
     /// One episode in full.
-    package var episode: @Sendable (_ id: String) async throws -> Episode
+    public var episode: @Sendable (_ id: String) async throws -> Episode
     /// The comments on an episode, newest first.
-    package var comments: @Sendable (_ episodeID: String) async throws -> [Comment]
+    public var comments: @Sendable (_ episodeID: String) async throws -> [Comment]
     /// Hands in a comment; author, id and time are the answer's.
-    package var post: @Sendable (_ text: String, _ episodeID: String) async throws -> Comment
-    package var user: @Sendable (_ id: String) async throws -> User
+    public var post: @Sendable (_ text: String, _ episodeID: String) async throws -> Comment
+    public var user: @Sendable (_ id: String) async throws -> User
     /// The comments of a person, newest first.
-    package var commentsOfUser: @Sendable (_ userID: String) async throws -> [Comment]
+    public var commentsOfUser: @Sendable (_ userID: String) async throws -> [Comment]
 }
 
 extension EpisodesUpstream {
     /// The outside API at `base`, for example `http://127.0.0.1:8081`, over HTTP.
-    package init(client: OutboundClient, base: String) {
+    public init(client: OutboundClient, base: String) {
         let api = JSONUpstream(client: client, base: base)
         self.init(
             episodes: { try await api.get("episodes", query: ["query": $0]) },

@@ -1,7 +1,7 @@
-package import Redux
+public import Redux
 
 /// All that can happen: actions that clients send, and facts that the server's work reports.
-package enum EpisodesAction: ActionGroup {
+public enum EpisodesAction: ActionGroup {
     case splash(SplashFact)
     case screens(ScreensAction)
     case home(HomeAction)
@@ -11,19 +11,19 @@ package enum EpisodesAction: ActionGroup {
 }
 
 /// The facts about the splash screen.
-package enum SplashFact: FactGroup {
+public enum SplashFact: FactGroup {
     /// The splash screen was shown long enough.
     case ended
 }
 
 /// The actions that move between screens.
-package enum ScreensAction: ActionGroup {
+public enum ScreensAction: ActionGroup {
     case shown(ScreenID)
     case dismissed(ScreenID)
 }
 
 /// The actions on the list of episodes.
-package enum HomeAction: ActionGroup {
+public enum HomeAction: ActionGroup {
     case refreshed
     case searchEdited(text: String)
     case retried
@@ -32,7 +32,7 @@ package enum HomeAction: ActionGroup {
 }
 
 /// The actions on an episode.
-package enum EpisodeAction: ActionGroup {
+public enum EpisodeAction: ActionGroup {
     case draftEdited(id: String, text: String)
     case commentPosted(id: String, text: String)
     case retried(id: String)
@@ -43,14 +43,14 @@ package enum EpisodeAction: ActionGroup {
 }
 
 /// The actions on an episode's comments.
-package enum CommentsAction: ActionGroup {
+public enum CommentsAction: ActionGroup {
     case retried(id: String)
     /// A fact: the outside API has answered.
     case loaded(id: String, answer: Answer<[Comment]>)
 }
 
 /// The actions on a person's profile.
-package enum ProfileAction: ActionGroup {
+public enum ProfileAction: ActionGroup {
     case retried(userID: String)
     /// A fact: the outside API has answered.
     case loaded(userID: String, answer: Answer<Person>)

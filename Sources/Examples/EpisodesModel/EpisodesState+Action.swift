@@ -1,15 +1,15 @@
-package import Redux
+public import Redux
 
 extension EpisodesState {
     // Limits that keep the state small, however much clients send.
     private static let screenLimit = 50
     private static let idByteLimit = 128
     static let textByteLimit = 4096
-    package static let episodeLimit = 500
-    package static let commentLimit = 200
+    public static let episodeLimit = 500
+    public static let commentLimit = 200
 
     /// Changes the state by an action; rejects a client's that has no meaning now.
-    package mutating func apply(_ action: EpisodesAction) throws(Rejection) {
+    public mutating func apply(_ action: EpisodesAction) throws(Rejection) {
         switch action {
         case .splash(.ended):
             guard screens == [.splash] else { return }

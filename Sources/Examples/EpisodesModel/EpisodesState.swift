@@ -1,26 +1,26 @@
-package import Redux
+public import Redux
 
 /// The whole application: a stack of screens, the last one in front.
-package struct EpisodesState: StateValue {
+public struct EpisodesState: StateValue {
     /// The stack is never empty and starts as `[splash]`.
-    package var screens: [Screen] = [.splash]
+    public var screens: [Screen] = [.splash]
 
-    package init() {}
+    public init() {}
 
     /// The list of episodes, wherever in the stack.
-    package internal(set) var home: Home? {
+    public internal(set) var home: Home? {
         get { screens.lazy.compactMap { $0.home }.first }
         set { if let newValue { replace({ $0.home != nil }, with: .home(newValue)) } }
     }
 
     /// An episode's screens, wherever in the stack: all show the same.
-    package internal(set) subscript(episode id: String) -> EpisodeDetails? {
+    public internal(set) subscript(episode id: String) -> EpisodeDetails? {
         get { screens.lazy.compactMap { $0.episode }.first { $0.id == id } }
         set { if let newValue { replace({ $0.episode?.id == id }, with: .episode(newValue)) } }
     }
 
     /// The person whom profiles show, wherever in the stack.
-    package internal(set) subscript(person userID: String) -> Loadable<Person>? {
+    public internal(set) subscript(person userID: String) -> Loadable<Person>? {
         get { screens.lazy.compactMap { $0.profile }.first { $0.userID == userID }?.person }
         set {
             for (index, screen) in screens.enumerated() {
@@ -37,13 +37,13 @@ package struct EpisodesState: StateValue {
     }
 
     /// The episodes that are open, each once, however many screens show it.
-    package var episodes: [EpisodeDetails] {
+    public var episodes: [EpisodeDetails] {
         var ids: Set<String> = []
         return screens.compactMap { $0.episode }.filter { ids.insert($0.id).inserted }
     }
 
     /// The profiles that are open, one of each person.
-    package var profiles: [Profile] {
+    public var profiles: [Profile] {
         var userIDs: Set<String> = []
         return screens.compactMap { $0.profile }.filter { userIDs.insert($0.userID).inserted }
     }

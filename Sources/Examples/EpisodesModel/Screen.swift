@@ -1,14 +1,14 @@
-package import Redux
+public import Redux
 
 /// One screen of the stack, with all that it shows: `{"splash":{}}`, `{"home":{…}}`, ….
-package enum Screen: StateValue {
+public enum Screen: StateValue {
     case splash
     case home(Home)
     case episode(EpisodeDetails)
     case profile(Profile)
 
     /// The identity of the screen, without its content.
-    package var id: ScreenID {
+    public var id: ScreenID {
         switch self {
         case .splash: .splash
         case .home: .home
@@ -19,7 +19,7 @@ package enum Screen: StateValue {
 }
 
 /// The identity of a screen: `{"home":{}}`, `{"episode":"e7"}`, `{"profile":{"userID":"u2","commentID":"c14"}}`.
-package enum ScreenID: StateValue, Hashable {
+public enum ScreenID: StateValue, Hashable {
     case splash
     case home
     case episode(String)
@@ -28,21 +28,21 @@ package enum ScreenID: StateValue, Hashable {
 }
 
 /// The list of episodes.
-package struct Home: StateValue {
+public struct Home: StateValue {
     /// The list shows all upcoming episodes, or those that the search found.
-    package var episodes: [EpisodeSummary] = []
+    public var episodes: [EpisodeSummary] = []
     /// All upcoming episodes, shown again when the search text is cleared.
-    package var upcoming: [EpisodeSummary] = []
+    public var upcoming: [EpisodeSummary] = []
     /// The fetch of the list.
-    package var loading = Loadable<Done>.idle
-    package var searchText = ""
+    public var loading = Loadable<Done>.idle
+    public var searchText = ""
     /// The fetch is of a search that was typed: it begins once typing has paused.
-    package var isTyping = false
+    public var isTyping = false
     /// The episode that was opened from here and is still open.
-    package var presentedEpisode: String?
+    public var presentedEpisode: String?
 
     /// The text that the outside API is asked for; empty for all upcoming episodes.
-    package var query: String { searchText.isBlank ? "" : searchText }
+    public var query: String { searchText.isBlank ? "" : searchText }
 
     /// Begins to fetch the list: of a text that was typed, once typing has paused.
     mutating func load(isTyping: Bool = false) {
@@ -70,10 +70,10 @@ package struct Home: StateValue {
 }
 
 /// One episode and what people say of it.
-package struct EpisodeDetails: StateValue, Identifiable {
-    package let id: String
-    package var details = Loadable<Episode>.idle
-    package var comments = Comments()
+public struct EpisodeDetails: StateValue, Identifiable {
+    public let id: String
+    public var details = Loadable<Episode>.idle
+    public var comments = Comments()
 
     /// Begins to fetch those of the details and comments that are neither there nor on their way.
     mutating func loadMissing() {
@@ -83,19 +83,19 @@ package struct EpisodeDetails: StateValue, Identifiable {
 }
 
 /// The comments of one episode, newest first.
-package struct Comments: StateValue {
+public struct Comments: StateValue {
     /// Newest first; empty is "no comments yet", not an error.
-    package var items: [Comment] = []
+    public var items: [Comment] = []
     /// The fetch of the comments.
-    package var loading = Loadable<Done>.idle
+    public var loading = Loadable<Done>.idle
     /// The comment that is being written.
-    package var draft = ""
+    public var draft = ""
     /// The posting of the draft.
-    package var posting = Loadable<Done>.idle
+    public var posting = Loadable<Done>.idle
     /// The comment from which a profile was opened.
-    package var selected: String?
+    public var selected: String?
     /// The person whose profile is open over this episode.
-    package var presentedProfile: String?
+    public var presentedProfile: String?
 
     /// Ends fetching the comments.
     mutating func finish(_ answer: Answer<[Comment]>) {
@@ -115,9 +115,9 @@ package struct Comments: StateValue {
 }
 
 /// A person's profile.
-package struct Profile: StateValue {
-    package let userID: String
+public struct Profile: StateValue {
+    public let userID: String
     /// The comment from which it was opened.
-    package let commentID: String?
-    package var person = Loadable<Person>.idle
+    public let commentID: String?
+    public var person = Loadable<Person>.idle
 }

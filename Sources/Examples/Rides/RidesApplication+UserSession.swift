@@ -1,25 +1,25 @@
-import OutsideAPI
-package import RidesModel
-package import Statecast
+import HTTPClient
+public import RidesModel
+public import Statecast
 
 /// The person who is signed in, with the token that proves it; it stays on the server, never in the
 /// state.
-package struct UserSession: StateValue {
-    package var user: UserProfile
+public struct UserSession: StateValue {
+    public var user: UserProfile
     /// The outside API gave it for the password.
-    package var token: Secret<String>
+    public var token: Secret<String>
 }
 
 /// The user sessions that are kept, each under the id of the session that it belongs to.
-package struct UserSessions: Sendable {
-    package var load: @Sendable (_ key: String) async throws -> UserSession?
-    package var save: @Sendable (UserSession, _ key: String) async throws -> Void
-    package var delete: @Sendable (_ key: String) async throws -> Void
+public struct UserSessions: Sendable {
+    public var load: @Sendable (_ key: String) async throws -> UserSession?
+    public var save: @Sendable (UserSession, _ key: String) async throws -> Void
+    public var delete: @Sendable (_ key: String) async throws -> Void
 }
 
 extension UserSessions {
     /// User sessions that are kept with the people of a server.
-    package init(_ people: People<UserSession>) {
+    public init(_ people: People<UserSession>) {
         self.init(
             load: { people[$0]?.details }, save: { try await people.keep($0, of: $1) },
             delete: { try await people.erase($0) })

@@ -1,13 +1,13 @@
-import OutsideAPI
-package import RidesModel
-package import Statecast
+import HTTPClient
+public import RidesModel
+public import Statecast
 
 extension RidesApplication {
     typealias Context = WorkContext<RidesAction>
 
     /// The work that a state waits for: none, or one piece.
     @WorkBuilder<RidesAction>
-    package func work(in state: RidesState) -> [Work<RidesAction>] {
+    public func work(in state: RidesState) -> [Work<RidesAction>] {
         switch state {
         case .launching(let launching):
             if launching.errors.isEmpty {
@@ -108,8 +108,8 @@ extension RidesApplication {
         orTell problem: (any Error) -> Problem? = { _ in nil }
     ) async throws -> Output {
         do {
-            return try await JSONUpstream.$work.withValue(
-                ("rides/\(context.session)", context.key)
+            return try await JSONUpstream.onBehalf(
+                of: "rides/\(context.session)", key: context.key
             ) {
                 try await question(upstream)
             }

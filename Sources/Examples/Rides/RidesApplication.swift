@@ -1,9 +1,9 @@
-package import RidesModel
-package import Statecast
+public import RidesModel
+public import Statecast
 
 /// Ordering a ride: launch, onboarding, picking both ends, choosing a vehicle, confirming.
-package struct RidesApplication: Application {
-    package let initialState = RidesState.launching(Attempt())
+public struct RidesApplication: Application {
+    public let initialState = RidesState.launching(Attempt())
     let upstream: RidesUpstream
     let userSessions: UserSessions
 
@@ -13,19 +13,19 @@ package struct RidesApplication: Application {
     static let finalDuration = Duration.seconds(2)
 
     /// An application that asks an outside API, and saves the person who is signed in.
-    package init(upstream: RidesUpstream, userSessions: UserSessions) {
+    public init(upstream: RidesUpstream, userSessions: UserSessions) {
         self.upstream = upstream
         self.userSessions = userSessions
     }
 
-    package func reduce(
+    public func reduce(
         _ state: inout RidesState, _ action: RidesAction, _ step: Step
     ) throws(Rejection) {
         try state.apply(action, step)
     }
 
     /// The screen to show and the person who is signed in, computed so that clients need not.
-    package var views: Views<RidesState> {
+    public var views: Views<RidesState> {
         Views(
             state: .all, View("screen") { state in state.screenName },
             View("authentication") { state in state.authentication })
@@ -33,7 +33,7 @@ package struct RidesApplication: Application {
 
     /// The application at a path. The saved user session of a session that a client has ended is
     /// deleted.
-    package func served(at path: String) -> Served {
+    public func served(at path: String) -> Served {
         Served(
             path, self,
             options: SessionOptions(
@@ -46,7 +46,7 @@ package struct RidesApplication: Application {
 
 extension RidesState {
     /// The name of the screen that this state is shown on.
-    package var screenName: String {
+    public var screenName: String {
         switch self {
         case .launching: "launching"
         case .running(.onboarding(.welcoming)): "welcome"
@@ -68,7 +68,7 @@ extension RidesState {
     }
 
     /// The person who is signed in, if one is.
-    package var authentication: Authentication {
+    public var authentication: Authentication {
         if case .running(.signedIn(let signedIn)) = self {
             Authentication(isSignedIn: true, user: signedIn.user)
         } else {
@@ -77,8 +77,8 @@ extension RidesState {
     }
 
     /// `{"isSignedIn":true,"user":{…}}`
-    package struct Authentication: StateValue {
-        package var isSignedIn: Bool
-        package var user: UserProfile?
+    public struct Authentication: StateValue {
+        public var isSignedIn: Bool
+        public var user: UserProfile?
     }
 }

@@ -1,29 +1,28 @@
 import FoundationEssentials
-package import HTTPClient
-import OutsideAPI
-package import RidesModel
-package import Statecast
+public import HTTPClient
+public import RidesModel
+public import Statecast
 
 /// The requests that the application makes of the outside API; tests put their own closures in.
-package struct RidesUpstream: Sendable {
+public struct RidesUpstream: Sendable {
     /// Signs in a person who has an account.
-    package var login:
+    public var login:
         @Sendable (_ email: String, _ password: Secret<String>) async throws -> UserSession
     /// Makes an account for a person, and signs them in.
-    package var signUp:
+    public var signUp:
         @Sendable (_ user: UserProfile, _ password: Secret<String>) async throws -> UserSession
     /// The place where the person is.
-    package var location: @Sendable () async throws -> Coordinate
+    public var location: @Sendable () async throws -> Coordinate
     /// The places whose name or address holds the text.
-    package var places: @Sendable (_ query: String) async throws -> [Place]
+    public var places: @Sendable (_ query: String) async throws -> [Place]
     /// The options that are offered at a place.
-    package var options: @Sendable (_ pickup: Coordinate) async throws -> [RideOption]
-    package var order: @Sendable (RideOrder) async throws -> Done
+    public var options: @Sendable (_ pickup: Coordinate) async throws -> [RideOption]
+    public var order: @Sendable (RideOrder) async throws -> Done
 }
 
 extension RidesUpstream {
     /// The outside API at `base`, over HTTP; options are fetched once for each pickup place.
-    package init(client: OutboundClient, base: String) {
+    public init(client: OutboundClient, base: String) {
         let (api, cache) = (JSONUpstream(client: client, base: base), OptionsCache())
         self.init(
             login: { email, password in
@@ -53,10 +52,10 @@ extension RidesUpstream {
 }
 
 /// The parts of a ride that the outside API is told.
-package struct RideOrder: Encodable, Equatable, Sendable {
-    package let optionID: String
-    package let pickup: Coordinate
-    package let dropoff: Coordinate
+public struct RideOrder: Encodable, Equatable, Sendable {
+    public let optionID: String
+    public let pickup: Coordinate
+    public let dropoff: Coordinate
 }
 
 /// The options of the places that were asked for last.

@@ -1,17 +1,17 @@
-package import Redux
+public import Redux
 
 /// A form whose texts stay in the browser until they are submitted.
-package struct Form<Texts: StateValue>: StateValue, OnboardingPage {
+public struct Form<Texts: StateValue>: StateValue, OnboardingPage {
     /// False from the submission until its error is acknowledged.
-    package var inputsEnabled = true
+    public var inputsEnabled = true
     /// True while the form waits for an answer.
-    package private(set) var busy = false
+    public private(set) var busy = false
     /// The texts that were submitted, until the answer comes.
-    package var submission: Texts? { didSet { busy = submission != nil } }
+    public var submission: Texts? { didSet { busy = submission != nil } }
     /// The reasons why the submission failed.
-    package var errors: [ErrorMessage] = []
+    public var errors: [ErrorMessage] = []
     /// The user session is still being deleted.
-    package var forgetting = false
+    public var forgetting = false
 
     /// Locks the form until its answer.
     mutating func submit(
@@ -64,31 +64,31 @@ package struct Form<Texts: StateValue>: StateValue, OnboardingPage {
 
 extension Problem {
     /// The password of a form is gone, after a restart.
-    package static let interrupted = Problem(
+    public static let interrupted = Problem(
         "interrupted", "The server was restarted meanwhile. Submit the form again.")
 }
 
 /// The texts of the form for people who have an account.
-package struct Credentials: StateValue {
-    package var email: String
+public struct Credentials: StateValue {
+    public var email: String
     /// Stands in the state only while it is being sent, and in no text that is made of the state.
-    package var password: Secret<String>
+    public var password: Secret<String>
 }
 
 /// The texts of the form for new people.
-package struct NewAccount: StateValue {
-    package var user: UserProfile
+public struct NewAccount: StateValue {
+    public var user: UserProfile
     /// Stands in the state only while it is being sent, and in no text that is made of the state.
-    package var password: Secret<String>
+    public var password: Secret<String>
 }
 
 /// The answer to a form: a person who was let in.
-package struct Admission: StateValue {
-    package var user: UserProfile
+public struct Admission: StateValue {
+    public var user: UserProfile
     /// The reason why they are not kept for the next launch, if they are not.
-    package var problem: Problem?
+    public var problem: Problem?
 
-    package init(user: UserProfile, problem: Problem? = nil) {
+    public init(user: UserProfile, problem: Problem? = nil) {
         self.user = user
         self.problem = problem
     }

@@ -1,26 +1,26 @@
 import Redux
 
 /// A point on the map, in degrees (WGS 84).
-package struct Coordinate: StateValue {
+public struct Coordinate: StateValue {
     /// North is positive.
-    package var latitude: Double
+    public var latitude: Double
     /// East is positive.
-    package var longitude: Double
+    public var longitude: Double
 }
 
 /// A place to be picked up or dropped off.
-package struct Place: StateValue, Identifiable {
+public struct Place: StateValue, Identifiable {
     /// The id is stable over restarts, for example `"lantern-market"`.
-    package var id: String
-    package var name: String
+    public var id: String
+    public var name: String
     /// Street and number.
-    package var address: String
-    package var latitude: Double
-    package var longitude: Double
+    public var address: String
+    public var latitude: Double
+    public var longitude: Double
 
-    package var coordinate: Coordinate { Coordinate(latitude: latitude, longitude: longitude) }
+    public var coordinate: Coordinate { Coordinate(latitude: latitude, longitude: longitude) }
 
-    package init(id: String, name: String, address: String, coordinate: Coordinate) {
+    public init(id: String, name: String, address: String, coordinate: Coordinate) {
         self.id = id
         self.name = name
         self.address = address
@@ -30,47 +30,47 @@ package struct Place: StateValue, Identifiable {
 }
 
 /// A kind of vehicle that can be ordered.
-package struct RideOption: StateValue, Identifiable {
+public struct RideOption: StateValue, Identifiable {
     /// The id is stable over restarts, for example `"tandem"`.
-    package var id: String
-    package var name: String
-    package var note: String
-    package var seats: Int
+    public var id: String
+    public var name: String
+    public var note: String
+    public var seats: Int
     /// The price in hundredths of the currency's unit.
-    package var priceCents: Int
+    public var priceCents: Int
     /// ISO 4217, for example `"EUR"`.
-    package var currency: String
+    public var currency: String
     /// The picture for screens of one, two and three pixels a point.
-    package var pictures: Pictures
+    public var pictures: Pictures
 
     /// The URLs of the pictures of an option.
-    package struct Pictures: StateValue {
+    public struct Pictures: StateValue {
         /// One pixel a point.
-        package var x1: String
+        public var x1: String
         /// Two pixels a point.
-        package var x2: String
+        public var x2: String
         /// Three pixels a point.
-        package var x3: String
+        public var x3: String
     }
 }
 
 /// The person who is signed in, as others may see them: no password, no token.
-package struct UserProfile: StateValue {
-    package var fullName: String
+public struct UserProfile: StateValue {
+    public var fullName: String
     /// The driver calls the person so.
-    package var nickname: String
-    package var email: String
-    package var mobileNumber: String
+    public var nickname: String
+    public var email: String
+    public var mobileNumber: String
 }
 
 /// An error that is shown until a client acknowledges it.
-package struct ErrorMessage: StateValue, Identifiable {
+public struct ErrorMessage: StateValue, Identifiable {
     /// The server makes each id once, so that two clients may both acknowledge the error.
-    package var id: String
+    public var id: String
     /// The error in a few words.
-    package var title: String
+    public var title: String
     /// A sentence on what the person can do.
-    package var message: String
+    public var message: String
 }
 
 extension [ErrorMessage] {

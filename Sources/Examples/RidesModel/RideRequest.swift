@@ -1,31 +1,31 @@
 import Redux
 
 /// A ride that is being put together.
-package struct RideRequest: StateValue {
+public struct RideRequest: StateValue {
     /// The place where the person is.
-    package var pickup: Coordinate
-    package var step = Step.initial
-    package var progress = Progress.none
-    package var map: Map
+    public var pickup: Coordinate
+    public var step = Step.initial
+    public var progress = Progress.none
+    public var map: Map
     /// True while "where to?" is shown.
-    package var askWhereTo = true
+    public var askWhereTo = true
     /// The reasons why the request failed.
-    package var errors: [ErrorMessage] = []
+    public var errors: [ErrorMessage] = []
 
-    package init(pickup: Coordinate) {
+    public init(pickup: Coordinate) {
         self.pickup = pickup
         map = Map(pickup: pickup)
     }
 
     /// The pins on the map.
-    package struct Map: StateValue {
-        package var pickup: Coordinate
+    public struct Map: StateValue {
+        public var pickup: Coordinate
         /// Absent until the person has chosen it.
-        package var dropoff: Coordinate?
+        public var dropoff: Coordinate?
     }
 
     /// The question that the person is asked at the moment.
-    package enum Step: StateValue {
+    public enum Step: StateValue {
         case initial
         case choosingDropoff(DropoffPicker)
         case choosingOption(OptionPicker)
@@ -33,14 +33,14 @@ package struct RideRequest: StateValue {
     }
 
     /// The decisions that the person has made.
-    package enum Progress: StateValue {
+    public enum Progress: StateValue {
         case none
         case waypoints(Waypoints)
         case ready(waypoints: Waypoints, option: RideOption)
         case sending(waypoints: Waypoints, option: RideOption)
 
         /// Both ends of the ride, once the destination is chosen.
-        package var waypoints: Waypoints? {
+        public var waypoints: Waypoints? {
             switch self {
             case .none: nil
             case .waypoints(let waypoints), .ready(let waypoints, _), .sending(let waypoints, _):
@@ -51,23 +51,23 @@ package struct RideRequest: StateValue {
 }
 
 /// Both ends of a ride.
-package struct Waypoints: StateValue {
-    package var pickup: Coordinate
-    package var dropoff: Place
+public struct Waypoints: StateValue {
+    public var pickup: Coordinate
+    public var dropoff: Place
 }
 
 /// The choice of the destination.
-package struct DropoffPicker: StateValue {
-    package var query = ""
+public struct DropoffPicker: StateValue {
+    public var query = ""
     /// The places that the latest search found.
-    package var results: [Place] = []
+    public var results: [Place] = []
     /// The search whose answer is awaited; absent once it came.
-    package var latestSearch: PlaceSearch?
+    public var latestSearch: PlaceSearch?
     /// The reasons why the latest search failed.
-    package var errors: [ErrorMessage] = []
+    public var errors: [ErrorMessage] = []
 
     /// Begins with a search for all places.
-    package init() {
+    public init() {
         search(isTyped: false)
     }
 
@@ -88,25 +88,25 @@ package struct DropoffPicker: StateValue {
 }
 
 /// A search for places.
-package struct PlaceSearch: StateValue {
-    package var query: String
+public struct PlaceSearch: StateValue {
+    public var query: String
     /// True where a person is typing: the search waits for a pause.
-    package var isTyped: Bool
+    public var isTyped: Bool
 
 }
 
 /// The choice of the kind of vehicle.
-package struct OptionPicker: StateValue {
+public struct OptionPicker: StateValue {
     /// Empty while they are fetched, and where none is offered.
-    package var options: [RideOption] = []
+    public var options: [RideOption] = []
     /// The place whose options are being fetched; absent once they came.
-    package var loading: Coordinate?
+    public var loading: Coordinate?
     /// The option that is highlighted.
-    package var selected: String?
+    public var selected: String?
     /// True while the confirmation is shown.
-    package var confirming = false
+    public var confirming = false
     /// The reasons why the options could not be fetched, or the request not be sent.
-    package var errors: [ErrorMessage] = []
+    public var errors: [ErrorMessage] = []
 
     /// Offers what was fetched, or shows why nothing was.
     mutating func finish(_ answer: Answer<[RideOption]>, _ step: Step) {

@@ -1,7 +1,7 @@
-package import Redux
+public import Redux
 
 /// All that can happen: actions that clients send, and answers to the state's work.
-package enum RidesAction: ActionGroup {
+public enum RidesAction: ActionGroup {
     case launch(LaunchAction)
     case welcome(WelcomeAction)
     case onboarding(OnboardingAction)
@@ -17,7 +17,7 @@ package enum RidesAction: ActionGroup {
 }
 
 /// The actions while the saved user session is read.
-package enum LaunchAction: ActionGroup {
+public enum LaunchAction: ActionGroup {
     case errorAcknowledged(id: String)
     case retried
     /// The user is absent where no user session was saved.
@@ -25,26 +25,26 @@ package enum LaunchAction: ActionGroup {
 }
 
 /// The actions on the first page.
-package enum WelcomeAction: ActionGroup {
+public enum WelcomeAction: ActionGroup {
     case signInChosen
     case signUpChosen
     case errorAcknowledged(id: String)
 }
 
 /// The actions on either form.
-package enum OnboardingAction: ActionGroup {
+public enum OnboardingAction: ActionGroup {
     case wentBack
 }
 
 /// The actions on the form for people who have an account.
-package enum SignInAction: ActionGroup {
+public enum SignInAction: ActionGroup {
     case submitted(email: String, password: Secret<String>)
     case errorAcknowledged(id: String)
     case answered(Answer<Admission>)
 }
 
 /// The actions on the form for new people.
-package enum SignUpAction: ActionGroup {
+public enum SignUpAction: ActionGroup {
     case submitted(
         fullName: String, nickname: String, email: String, mobileNumber: String,
         password: Secret<String>)
@@ -53,14 +53,14 @@ package enum SignUpAction: ActionGroup {
 }
 
 /// The actions on the profile that lies over everything else.
-package enum ProfileAction: ActionGroup {
+public enum ProfileAction: ActionGroup {
     case opened
     case closed
     case errorAcknowledged(id: String)
 }
 
 /// The actions on the ride as a whole.
-package enum RideAction: ActionGroup {
+public enum RideAction: ActionGroup {
     case destinationTapped
     case destinationCancelled
     case confirmed
@@ -77,7 +77,7 @@ package enum RideAction: ActionGroup {
 }
 
 /// The actions on the picker of the destination.
-package enum DropoffAction: ActionGroup {
+public enum DropoffAction: ActionGroup {
     case queryEdited(text: String)
     case chosen(placeID: String)
     case errorAcknowledged(id: String)
@@ -86,7 +86,7 @@ package enum DropoffAction: ActionGroup {
 }
 
 /// The actions on the picker of the vehicle.
-package enum OptionAction: ActionGroup {
+public enum OptionAction: ActionGroup {
     case chosen(optionID: String)
     case errorAcknowledged(id: String)
     case retried

@@ -1,13 +1,13 @@
-package import Redux
+public import Redux
 
 extension RidesState {
     // Limits that keep the state small, however much clients and the outside API send.
     static let textByteLimit = 256
-    package static let placeLimit = 100
-    package static let optionLimit = 20
+    public static let placeLimit = 100
+    public static let optionLimit = 20
 
     /// Changes the state by an action; rejects a client's that has no meaning now, with 409.
-    package mutating func apply(_ action: RidesAction, _ step: Step) throws(Rejection) {
+    public mutating func apply(_ action: RidesAction, _ step: Step) throws(Rejection) {
         do throws(Rejection) {
             try change(by: action, step)
         } catch {

@@ -1,7 +1,7 @@
 import Redux
 
 /// The whole application, as a tree of cases in which unlawful combinations do not exist.
-package enum RidesState: StateValue {
+public enum RidesState: StateValue {
     /// The saved user session is being read.
     case launching(Attempt)
     case running(Running)
@@ -15,27 +15,27 @@ package enum RidesState: StateValue {
 }
 
 /// An attempt to find something out: it goes on until there are errors.
-package struct Attempt: StateValue {
+public struct Attempt: StateValue {
     /// The reasons why it failed.
-    package var errors: [ErrorMessage] = []
+    public var errors: [ErrorMessage] = []
 
-    package init() {}
+    public init() {}
 }
 
 /// The time after the start: a person is signed in, or is asked to.
-package enum Running: StateValue {
+public enum Running: StateValue {
     case onboarding(Onboarding)
     case signedIn(SignedIn)
 }
 
 /// The pages on the way to being signed in.
-package enum Onboarding: StateValue {
+public enum Onboarding: StateValue {
     case welcoming(Welcome)
     case signingIn(Form<Credentials>)
     case signingUp(Form<NewAccount>)
 
     /// The part that all pages have.
-    package var page: any OnboardingPage {
+    public var page: any OnboardingPage {
         switch self {
         case .welcoming(let welcome): welcome
         case .signingIn(let form): form
@@ -45,33 +45,33 @@ package enum Onboarding: StateValue {
 }
 
 /// The first page for a person who is not signed in.
-package struct Welcome: StateValue, OnboardingPage {
+public struct Welcome: StateValue, OnboardingPage {
     /// Errors after signing out, for example that the user session is still saved.
-    package var errors: [ErrorMessage] = []
+    public var errors: [ErrorMessage] = []
     /// The user session is still being deleted.
-    package var forgetting = false
+    public var forgetting = false
 }
 
 /// The pages of a person who is signed in.
-package struct SignedIn: StateValue {
-    package var user: UserProfile
+public struct SignedIn: StateValue {
+    public var user: UserProfile
     /// The ride, from finding out where they are to waiting at the kerb.
-    package var ride = Ride.locating(Attempt())
+    public var ride = Ride.locating(Attempt())
     /// True while the profile lies over everything else.
-    package var viewingProfile = false
+    public var viewingProfile = false
     /// Errors of the profile, for example that it could not be saved.
-    package var profileErrors: [ErrorMessage] = []
+    public var profileErrors: [ErrorMessage] = []
 }
 
 /// The stage of the ride.
-package enum Ride: StateValue {
+public enum Ride: StateValue {
     case locating(Attempt)
     case requesting(RideRequest)
     case waitingForPickup
 }
 
 /// A page for a person who is not signed in.
-package protocol OnboardingPage {
+public protocol OnboardingPage {
     /// The errors that the page shows until they are acknowledged.
     var errors: [ErrorMessage] { get set }
     /// True while the user session of a person who left is being deleted.

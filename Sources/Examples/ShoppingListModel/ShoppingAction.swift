@@ -1,7 +1,7 @@
-package import Redux
+public import Redux
 
 /// All that can happen: what clients send, and what the server says.
-package enum ShoppingAction: ActionGroup {
+public enum ShoppingAction: ActionGroup {
     case list(ListAction)
     case search(SearchAction)
     case card(CardAction)
@@ -11,19 +11,19 @@ package enum ShoppingAction: ActionGroup {
 }
 
 /// The changes of the list.
-package enum ListAction: ActionGroup {
+public enum ListAction: ActionGroup {
     case added(name: String), bought(id: String), removed(id: String)
 }
 
 /// The changes of the search.
-package enum SearchAction: ActionGroup {
+public enum SearchAction: ActionGroup {
     case edited(text: String)
     case cleared
     case found(Answer<[String]>)
 }
 
 /// The changes of the sender's card.
-package enum CardAction: ActionGroup {
+public enum CardAction: ActionGroup {
     case asked
     case scanned(Secret<String>)
     case putAway

@@ -1,4 +1,4 @@
-package import Redux
+public import Redux
 
 /// Limits that keep the state small.
 enum ShoppingLimits {
@@ -8,7 +8,7 @@ enum ShoppingLimits {
 
 extension ShoppingState {
     /// Changes the state by an action.
-    package mutating func apply(_ action: ShoppingAction, _ step: Step) throws(Rejection) {
+    public mutating func apply(_ action: ShoppingAction, _ step: Step) throws(Rejection) {
         switch action {
         case .list(let action): try apply(action, step)
         case .search(let action): try apply(action)

@@ -272,5 +272,5 @@ public final class People<Details: StateValue>: Sendable {
 
 extension Timestamp {
     /// By the clock that tells what is old.
-    fileprivate static var now: Timestamp { Timestamp(milliseconds: Instant.readAgeClock(lead: 0)) }
+    package static var now: Timestamp { Timestamp(milliseconds: Instant.readAgeClock(lead: 0)) }
 }

@@ -2,11 +2,7 @@ public import HTTPTypes
 
 /// A resource of an application's own, beside its sessions: a sign-in, a webhook, an upload.
 ///
-///     Route(.post, "/hooks/{name}", bodyLimit: 16 << 10, callers: .anywhere, access: .open) {
-///         request in
-///         guard secret.signed(request.body, by: request.head.headerFields[.signature]) else {
-///             throw Rejection("bad-signature", "The body is not signed.")
-///         }
+///     Route(.post, "/mail/{name}", bodyLimit: 16 << 10) { request in
 ///         let mail: Mail = try request.decode()
 ///         try await inbox.keep(mail, of: request.parameters["name"])
 ///         return RouteResponse(.noContent)
@@ -51,6 +47,8 @@ public struct Route: Sendable {
     let callers: Callers
     let access: Access
     let handle: Handler
+    /// The reason why the server does not start with it, where the handler cannot do its part.
+    package var fault: String?
 
     /// A resource at a path.
     ///

@@ -20,6 +20,7 @@ struct RouteTable: Sendable {
     init(_ routes: [Route], mounts: [String]) throws(ServerError) {
         names = routes.map(\.name)
         for (number, route) in routes.enumerated() {
+            if let fault = route.fault { throw .badRoute(route.name, fault) }
             let method = try Self.method(of: route)
             guard let path = RoutePath(route.path) else {
                 throw .badRoute(

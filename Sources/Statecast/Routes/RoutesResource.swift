@@ -90,6 +90,7 @@ extension Route {
     /// The problem that an error stands for; nil where it says nothing to a client.
     private static func problem(of error: any Error) -> ProblemDetails? {
         switch error {
+        case let problem as ProblemDetails: problem
         case let rejection as Rejection: ProblemDetails(rejection)
         case let problem as Problem: ProblemDetails(Rejection(problem.code, problem.message))
         case let error as RouteBodyError: .unreadableBody(error.failure)

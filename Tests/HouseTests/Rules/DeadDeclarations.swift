@@ -23,7 +23,8 @@ enum DeadDeclarations {
 
     /// The targets whose public declarations an application's author calls.
     private static let faces: Set<String> = [
-        "Journaling", "Redux", "StateCoding", "Statecast", "StatecastClient", "StatecastTesting",
+        "HTTPClient", "Journaling", "Redux", "StateCoding", "SignedHooks", "Statecast",
+        "StatecastClient", "StatecastTesting",
     ]
 
     /// The target whose `package` declarations are for the tests of this package.

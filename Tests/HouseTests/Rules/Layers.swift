@@ -2,13 +2,14 @@
 enum Layers {
     static let drawing: [String: Set<String>] = [
         "StatecastTesting": ["ClientWire", "Statecast"],
+        "SignedHooks": ["Sodium", "Statecast"],
         "ClientWire": ["HTTPMessages", "StateCoding"],
         "MockUpstream": ["HTTPServer", "StateCoding"],
         "Statecast": ["CPages", "HTTPServer", "Sessions"],
         "Sessions": ["Accounting", "Journaling"],
         "JournalSQLite": ["Journaling", "SQLite", "Sodium", "Threads"],
         "HTTPServer": ["Gzip", "HTTPMessages", "Sockets"],
-        "HTTPClient": ["Curl", "Gzip", "Threads"],
+        "HTTPClient": ["Curl", "Gzip", "StateCoding", "Threads"],
         "Journaling": ["StateCoding"],
         "Sockets": ["Threads"],
         "Threads": ["Accounting", "CLinux"],
@@ -95,21 +96,27 @@ enum Layers {
     }
 
     /// An example that is an application has a model, which a client can have, too: states, actions
-    /// and reducing, made of the store and the coding alone.
+    /// and reducing, made of the store and the coding alone. All of them can be copied into a package
+    /// of one's own.
     static func models(in tree: SourceTree) -> [String] {
         let allowed: Set<String> = ["Redux", "StateCoding"]
+        let packages = tree.sources.filter { file in
+            file.path.hasPrefix("Sources/Examples/")
+                && file.tokens.contains { $0.text == "package" }
+        }.map { "\($0.path) says package, which says nothing to a package of one's own" }
         let examples = tree.manifest.targets.filter { $0.path.hasPrefix("Sources/Examples/") }
-        return examples.flatMap { target -> [String] in
-            guard target.name.hasSuffix("Model") else {
-                let (names, model) = (target.dependencies, "\(target.name)Model")
-                return !names.contains("Statecast") || names.contains(model)
-                    ? [] : ["Package.swift: move the model of \(target.name) into \(model)"]
+        return packages
+            + examples.flatMap { target -> [String] in
+                guard target.name.hasSuffix("Model") else {
+                    let (names, model) = (target.dependencies, "\(target.name)Model")
+                    return !names.contains("Statecast") || names.contains(model)
+                        ? [] : ["Package.swift: move the model of \(target.name) into \(model)"]
+                }
+                let files = tree.files.filter { $0.target == target.name }
+                let imported = files.flatMap(\.imports).map(\.module)
+                return Set(target.dependencies + imported).subtracting(allowed).sorted().map {
+                    "Package.swift: \(target.name) is a model and needs no \($0)"
+                }
             }
-            let files = tree.files.filter { $0.target == target.name }
-            let imported = files.flatMap(\.imports).map(\.module)
-            return Set(target.dependencies + imported).subtracting(allowed).sorted().map {
-                "Package.swift: \(target.name) is a model and needs no \($0)"
-            }
-        }
     }
 }
