@@ -131,10 +131,7 @@ extension SessionRegistry {
                 guard opened != nil else { return .asleep }
             } catch {
                 // Nobody uses what cannot be read, but the list may not have its last entries yet.
-                switch error {
-                case .damaged, .missingKey: break
-                default: throw error
-                }
+                guard case .damaged = error else { throw error }
                 let newer = try await journal.entries(
                     of: name, after: summary.version, limit: ReadLimit(entryCount: 1))
                 guard newer.isEmpty else { return .asleep }
@@ -144,7 +141,7 @@ extension SessionRegistry {
                 try await journal.erase(name)
                 quota.disown(summary.maker, of: name)
             } else if let opened {
-                await giveBack(opened)
+                await giveBack(opened.lease, opened.work)
             }
             return .asleep
         }
@@ -201,8 +198,7 @@ extension Journal {
         guard let last = name.id.utf8.last else { return nil }
         let before = name.id.dropLast() + String(UnicodeScalar(last - 1)) + "\u{7F}"
         let place = SessionName(mount: name.mount, id: String(before))
-        let next = try await sessions(after: place, limit: 1).first
-        return next?.name == name ? next : nil
+        return try await sessions(after: place, limit: 1).first { $0.name == name }
     }
 }
 

@@ -36,11 +36,9 @@ extension SessionRegistry {
                 (store, append, _) throws(Refusal) in
                 try store.migrate(at: now, append)
             } answered: { result in
-                if case .failure(let refusal) = result {
-                    continuation.resume(returning: refusal)
-                } else {
-                    continuation.resume(returning: nil)
-                }
+                var refusal: Refusal?
+                if case .failure(let failure) = result { refusal = failure }
+                continuation.resume(returning: refusal)
             }
         }
     }
@@ -108,26 +106,21 @@ extension SessionRegistry {
     @discardableResult
     func layToRest(_ session: Session, on loop: isolated EventLoop) -> SessionOpening? {
         let (lease, work) = (session.appendRight, session.actions?.keptWork)
-        let (name, journal) = (name(of: session), context.sessions.journal)
-        let outcome = begin(.sleeping, of: name, on: loop) {
-            () async throws(JournalFailure) -> SessionOpening in
-            do throws(JournalFailure) {
-                try await journal.keep(work, of: lease, isAsleep: true)
-            } catch {
-                // Its entries are kept: it takes longer to wake up.
-            }
+        let outcome = begin(.sleeping, of: name(of: session), on: loop) {
+            [self] () async throws(JournalFailure) -> SessionOpening in
+            await giveBack(lease, work)
             return .asleep
         }
         close(session, isKept: true, on: loop)
         return outcome
     }
 
-    /// The journal need not remember a session that was opened, and is not here after all.
-    func giveBack(_ opened: OpenedSession) async {
+    /// The journal need not remember a session that goes, or is not here after all.
+    func giveBack(_ lease: Lease, _ work: KeptWork?) async {
         do throws(JournalFailure) {
-            try await context.sessions.journal.keep(opened.work, of: opened.lease, isAsleep: true)
+            try await context.sessions.journal.keep(work, of: lease, isAsleep: true)
         } catch {
-            // Somebody else has it.
+            // Somebody else has it, or it takes longer to wake up.
         }
     }
 

@@ -63,7 +63,7 @@ extension SessionRegistry {
                 close(session, isKept: true, on: loop)
             }
             guard case .here(let session, let isNew) = result else {
-                await giveBack(opened)
+                await giveBack(opened.lease, opened.work)
                 return result
             }
             insert(session, at: loop.now)

@@ -174,7 +174,7 @@ final class SessionRegistry {
                     ProblemDetails(.notKept(error == .unknown ? .unavailable : error)))
             }
             result = outcome
-            if case .failed(let problem) = outcome, problem.code == ProblemDetails.unreadable.code {
+            if case .failed(let problem) = outcome, problem.isUnreadable {
                 let end = loop.now.advanced(by: Self.unreadableDuration)
                 lives.note(.unreadable(problem), of: name, until: end)
             }

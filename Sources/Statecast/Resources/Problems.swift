@@ -33,11 +33,12 @@ extension ProblemDetails {
     static let sessionMoved = ProblemDetails(code: "moved")
     static let busy = ProblemDetails(code: "busy")
     static let unreadable = ProblemDetails(code: "unreadable")
+    /// It is one of those by which a session cannot be read.
+    var isUnreadable: Bool { code == Self.unreadable.code }
     /// The application's code is not asked about such a session.
     static let unsafeToOpen = ProblemDetails(
         code: "unreadable",
-        detail: "The server has ended twice while it opened the session. "
-            + "POST …/revert goes on from a version.")
+        detail: "Opening it has ended the server twice. POST …/revert goes on from a version.")
     static let notEncodable = ProblemDetails(code: "not-encodable")
     static let tooManySessions = ProblemDetails(code: "too-many-sessions", retryAfterSeconds: 10)
     static let tooManyCalls = ProblemDetails(code: "too-many-calls")

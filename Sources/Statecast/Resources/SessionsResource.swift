@@ -129,8 +129,7 @@ extension Router {
         case .refused(let refusal): throw ProblemDetails(refusal, in: nil)
         case .failed(let problem) where isOfPast(request, in: bytes, without: problem):
             try getPast(request, of: id, problem, in: bytes, on: loop)
-        case .failed(let problem)
-        where problem.code == ProblemDetails.unreadable.code && request.isDelete:
+        case .failed(let problem) where problem.isUnreadable && request.isDelete:
             let exchange = request.exchange
             try registry.end(id, request.mount, on: loop) { isForgotten in
                 exchange.respond(isForgotten ? .noContent : .accepted, on: loop) { _ in }

@@ -155,8 +155,7 @@ extension Router {
     func isOfPast(
         _ request: SessionRequest, in bytes: Span<UInt8>, without problem: ProblemDetails
     ) -> Bool {
-        guard problem.code == ProblemDetails.unreadable.code else { return false }
-        if request.resource == .log { return true }
+        guard problem.isUnreadable, request.resource != .log else { return problem.isUnreadable }
         return request.resource == .state && request.head.method != .put
             && problem != .unsafeToOpen
             && Query(request.head.query, in: bytes)["version"] != nil
