@@ -166,7 +166,13 @@ package final class Projection {
     }
 
     /// An output for a view's next value.
-    var output: ViewOutput { ViewOutput(input: input, inForm: patches != nil, after: form) }
+    ///
+    /// - Parameter common: the parts that are shown to other classes of viewers as well.
+    func output(_ common: CommonViews?) -> ViewOutput {
+        let isInForm = patches != nil
+        return ViewOutput(
+            input: input, inForm: isInForm, after: form, isInForm ? common?.forms : common?.texts)
+    }
 
     /// Lets go of the JSON, which is made again for the next client that needs it.
     func drop() {

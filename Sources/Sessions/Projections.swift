@@ -276,8 +276,12 @@ package final class Projections {
 
     /// A view that cannot be written shows nothing: it may be one client's arguments that are to
     /// blame, and the others go on. It is computed again at the next change.
-    private func encode(_ view: ShownView, as projection: Projection) {
-        var output = projection.output
+    ///
+    /// - Parameter common: what this change has shown to other classes of viewers.
+    private func encode(
+        _ view: ShownView, as projection: Projection, _ common: CommonViews? = nil
+    ) {
+        var output = projection.output(common)
         do throws(EncodingFailure) {
             try store.encodeView(view, to: &output)
         } catch {
@@ -322,8 +326,9 @@ package final class Projections {
         let version = store.version
         let inputs = views.map(\.input)
         let changes = store.changes(ofView: name, among: inputs.span) ?? Array(views.indices)
+        let common: CommonViews? = changes.count > 1 ? (CommonCollections(), .init()) : nil
         for place in changes {
-            if case .view(let view) = views[place].kind { encode(view, as: views[place]) }
+            if case .view(let view) = views[place].kind { encode(view, as: views[place], common) }
         }
         for view in views { view.confirm(at: version) }
         return views.filter { $0.renewedAt == version }

@@ -1,5 +1,9 @@
 package import StateCoding
 
+/// What the classes of viewers of one view have in common: those that read its JSON as text, and those
+/// that follow it by patches.
+typealias CommonViews = (texts: CommonCollections, forms: CommonCollections)
+
 /// Takes down what a view shows, as text or in pieces, and what that was computed of.
 @usableFromInline
 package struct ViewOutput {
@@ -20,13 +24,17 @@ package struct ViewOutput {
     /// The value is taken down in pieces, as far as it is not what a former form holds of it.
     private let isInForm: Bool
     private let former: EncodedForm?
+    /// What the value has in common with those of other viewers.
+    private let common: CommonCollections?
 
     package init(
-        input: AnyObject? = nil, inForm isInForm: Bool = false, after former: EncodedForm? = nil
+        input: AnyObject? = nil, inForm isInForm: Bool = false, after former: EncodedForm? = nil,
+        _ common: CommonCollections? = nil
     ) {
         self.input = input
         self.isInForm = isInForm
         self.former = former
+        self.common = common
     }
 
     /// Takes a value down; nil where the view shows nothing.
@@ -37,11 +45,11 @@ package struct ViewOutput {
             return
         }
         guard !isInForm else {
-            content = .form(try StateEncoder().form(of: value, after: former))
+            content = .form(try StateEncoder().form(of: value, after: former, common))
             return
         }
         var bytes: [UInt8] = []
-        try StateEncoder().encode(value, into: &bytes)
+        try StateEncoder().encode(value, into: &bytes, common)
         content = .text(bytes)
     }
 

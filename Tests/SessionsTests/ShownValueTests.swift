@@ -32,13 +32,13 @@ private struct Board: Encodable {
     private func show(
         _ value: some Encodable, in shown: Projection, at version: UInt64
     ) throws {
-        var output = shown.output
+        var output = shown.output(nil)
         try output.write(value)
         shown.show(output, at: version)
     }
 
     private func hide(_ shown: Projection, at version: UInt64) {
-        var output = shown.output
+        var output = shown.output(nil)
         output.leaveScope()
         shown.show(output, at: version)
     }

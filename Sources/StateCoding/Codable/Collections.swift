@@ -1,3 +1,5 @@
+import Reflection
+
 /// Collections of the standard library that are written by us: arrays for speed, sets and
 /// dictionaries so that they are sorted.
 protocol EncodableCollection: SendableMetatype {
@@ -41,11 +43,32 @@ extension DocumentEncoder {
             }
         }
         let traits = traits(of: type)
-        try encodeContainer(.array) {
+        try encode(value, as: .array) {
             for element in value as? [Element] ?? [] {
                 writer.separateElement()
                 try encodeValue(element, as: traits)
             }
+        }
+    }
+
+    /// Writes a collection whose inside `body` writes, where no form is kept.
+    private func encode<Value>(
+        _ value: Value, as kind: EncodingFrame.Kind, _ body: () throws -> Void
+    ) throws {
+        guard let common else { return try encodeContainer(kind, body) }
+        let source = FormNode.Source(
+            type: ObjectIdentifier(Value.self), storage: EqualBits.storage(of: value),
+            nesting: nesting, valueDepth: valueDepth)
+        if let known = common.find(source) {
+            return known.append(to: &writer.bytes, opening: false)
+        }
+        let start = written
+        try encodeContainer(kind, body)
+        guard written - start >= FormWriter.minimumByteCount, !isIncomplete else { return }
+        common.note(source) {
+            let inside = FormText(bytes: Array(writer.bytes[(start + 1)..<(written - 1)]))
+            return FormNode(
+                isObject: kind == .object, pieces: [inside], source: source, value: value)
         }
     }
 
@@ -81,7 +104,7 @@ extension DocumentEncoder {
             }
         }
         let entries = Array(dictionary)
-        try encodeContainer(.object) {
+        try encode(dictionary, as: .object) {
             for (name, offset) in JSONOrder.sorted(entries.map(\.key)) {
                 writer.name(name)
                 try encodeValue(entries[offset].value, as: traits)
@@ -95,7 +118,7 @@ extension DocumentEncoder {
         _ value: Value, _ items: () throws -> [() throws -> Void]
     ) throws {
         guard expected != nil else {
-            return try encodeContainer(.array) {
+            return try encode(value, as: .array) {
                 for item in try items() {
                     writer.separateElement()
                     try item()

@@ -18,6 +18,8 @@ final class DocumentEncoder {
     /// each, a JSON value, in their order.
     private var attachments: [(offset: Int, document: DocumentEncoder)] = []
     private static let attachment = UInt8(ascii: "0")
+    /// Some of what is written is not at its place yet.
+    var isIncomplete: Bool { !attachments.isEmpty }
     var types: TypeTable
     var maximumDepth: Int
     let defersNested: Bool
@@ -38,6 +40,8 @@ final class DocumentEncoder {
     /// The collections of the encoding before among which the next ones are looked for, in the same
     /// order, where collections are kept by themselves: the document is encoded for its form.
     var expected: ArraySlice<FormNode>?
+    /// What the document has in common with those before it.
+    var common: CommonCollections?
     /// Containers, which hold the document: they are let go where it is used no more.
     let writers: ContainerPool?
     /// Held by all encoders and containers that are not the pool's. Where one is kept beyond the
@@ -97,6 +101,7 @@ final class DocumentEncoder {
         actionBase = -1
         holeStorage = []
         expected = nil
+        common = nil
         secrets = .hidden
         Self.resting.swap(self)?.writers?.close()
     }
@@ -390,16 +395,19 @@ extension DocumentEncoder {
     @discardableResult
     static func run(
         appendingTo output: inout [UInt8], maximumDepth: Int, _ secrets: SecretTreatment = .hidden,
-        after former: ArraySlice<FormNode>? = nil, _ body: (DocumentEncoder) throws -> Void
+        after former: ArraySlice<FormNode>? = nil, common: CommonCollections? = nil,
+        _ body: (DocumentEncoder) throws -> Void
     ) throws(EncodingFailure) -> [FormNode] {
         let start = output.count
-        var (former, defersNested) = (former, false)
+        var (former, common, defersNested) = (former, common, false)
+        defer { common?.endValue() }
         while true {
             var taken: [UInt8] = []
             swap(&taken, &output)
             let document = begin(
                 appendingTo: taken, maximumDepth: maximumDepth, defersNested: defersNested)
             document.expected = former
+            document.common = common
             document.secrets = secrets
             do {
                 try body(document)
@@ -418,7 +426,7 @@ extension DocumentEncoder {
                 output.removeSubrange(start...)
                 if former != nil {
                     // A run without forms either succeeds, or says what is wrong and where.
-                    former = nil
+                    (former, common) = (nil, nil)
                 } else if document.isInterleaved, !defersNested {
                     defersNested = true
                 } else {

@@ -86,7 +86,56 @@ package struct EncodedChange {
     package let secrets: Secret<JSONPatch>?
 }
 
+/// The collections that values which are encoded one after the other have in common, as the classes of
+/// viewers of one view have a chat: one value writes them, the others copy them.
+///
+/// Of the first value all are kept, later on those that two values have. The values have to be written
+/// all in forms, or all as texts, and with one limit of nesting.
+package final class CommonCollections {
+    private static let limit = 64
+    private static let seenLimit = 4096
+
+    /// By the storage of their values, which they hold.
+    private var nodes: [UInt: FormNode] = [:]
+    /// The storages of the collections that were written. One that was let go may be another's by now,
+    /// which is then kept for nothing.
+    private var seen: Set<UInt> = []
+    /// The first value is being written.
+    private var isFirst = true
+
+    package init() {}
+
+    /// A value was written.
+    func endValue() { isFirst = false }
+
+    /// What was written of the same collection, at its depth or deeper, where limits are stricter.
+    func find(_ source: FormNode.Source) -> FormNode? {
+        guard let node = nodes[source.storage], let known = node.source,
+            known.type == source.type, known.nesting >= source.nesting,
+            known.valueDepth >= source.valueDepth
+        else { return nil }
+        return node
+    }
+
+    /// A collection was written that was not found.
+    func note(_ source: FormNode.Source, _ node: () -> FormNode) {
+        guard isFirst || !seen.insert(source.storage).inserted else { return }
+        if nodes.count >= Self.limit { nodes = [:] }
+        if seen.count >= Self.seenLimit { seen = [] }
+        nodes[source.storage] = node()
+    }
+}
+
 extension StateEncoder {
+    /// Appends a value as ``encode(_:into:)`` does, and copies what it has in common with others.
+    package func encode(
+        _ value: some Encodable, into output: inout [UInt8], _ common: CommonCollections?
+    ) throws(EncodingFailure) {
+        try DocumentEncoder.run(
+            appendingTo: &output, maximumDepth: maximumDepth, common: common
+        ) { try $0.encodeValue(value) }
+    }
+
     /// Encodes a state and finds what has changed since the state of a former form.
     ///
     /// - Throws: what ``form(of:after:keepingSecrets:)`` throws; the former form serves on.
@@ -105,11 +154,12 @@ extension StateEncoder {
     /// - Parameters:
     ///   - former: nil for a state without one before it.
     ///   - keepsSecrets: the form keeps what its secrets are, for ``EncodedChange/secrets``.
+    ///   - common: what the value has in common with others.
     /// - Throws: what `encode(_:into:)` throws, and where secrets are kept, a failure for one that
     ///   cannot be encoded; the former form serves on.
     package func form(
         of value: some Encodable, after former: EncodedForm?,
-        keepingSecrets keepsSecrets: Bool = false
+        keepingSecrets keepsSecrets: Bool = false, _ common: CommonCollections? = nil
     ) throws(EncodingFailure) -> EncodedForm {
         let isAlike =
             former?.maximumDepth == Int32(clamping: maximumDepth)
@@ -120,7 +170,7 @@ extension StateEncoder {
         output.reserveCapacity((former?.text.bytes.count ?? 0) + 256)
         let holes = try DocumentEncoder.run(
             appendingTo: &output, maximumDepth: maximumDepth, keepsSecrets ? .kept : .hidden,
-            after: expected[...]
+            after: expected[...], common: common
         ) { try $0.encodeValue(value) }
         return EncodedForm(
             text: FormText(bytes: output, holes: holes), maximumDepth: maximumDepth,

@@ -47,6 +47,7 @@ struct FormWriter {
             nesting: document.nesting, valueDepth: document.valueDepth)
         let former = document.takeFormer(like: source)
         if let former, former.source?.storage == source.storage { return document.keep(former) }
+        if let known = document.common?.find(source) { return document.keep(known) }
         let start = document.written
         var pieces: [FormText]?
         do {
@@ -63,8 +64,10 @@ struct FormWriter {
         // The former value of one that is too short stands for another.
         guard let pieces else { return document.expected = expected }
         _ = document.takeBytes(from: start)
-        document.keep(
-            FormNode(isObject: kind == .object, pieces: pieces, source: source, value: value))
+        let node = FormNode(
+            isObject: kind == .object, pieces: pieces, source: source, value: value)
+        document.keep(node)
+        document.common?.note(source) { node }
     }
 
     /// The former value of the collection.

@@ -41,6 +41,14 @@ enum Main {
                 }
             }
         }
+        for count in [1, 100, 1_000] {
+            view("views, a line of a chat to \(count)") {
+                ViewMeasurement(.chat, players: count, watchers: count)
+            }
+            view("views, a line of a chat to \(count), patches") {
+                ViewMeasurement(.chat, players: count, watchers: count, wantsPatches: true)
+            }
+        }
         for count in [100, 1_000, 10_000] {
             view("views, the list of \(count)") {
                 ViewMeasurement(.list, players: count, watchers: 1)

@@ -9,7 +9,22 @@ struct PlayersState: Codable, Sendable, Equatable {
         var notes: [String]
     }
 
+    /// One line of the chat, which is shown to all.
+    struct Line: Codable, Sendable, Equatable {
+        var by: String
+        var text: String
+    }
+
+    /// What one player sees: the chat, and the own part.
+    struct Seen: Encodable {
+        var lines: [Line]
+        var own: Player
+    }
+
     var title = "table"
+    var lines = (0..<100).map {
+        Line(by: "player number \($0)", text: "Good evening, everybody; this is line \($0).")
+    }
     var round = 0
     var players: [Player]
 
@@ -25,6 +40,7 @@ struct PlayersState: Codable, Sendable, Equatable {
 /// One player's part changes, or what all share.
 enum PlayersAction: Sendable {
     case drew(player: Int, card: Int)
+    case said(PlayersState.Line)
     case roundBegan
 
     static func reduce(
@@ -36,6 +52,9 @@ enum PlayersAction: Sendable {
                 throw Rejection("nobody", "No such player.", kind: .conflict)
             }
             state.players[player].cards[0] = card
+        case .said(let line):
+            state.lines.removeFirst()
+            state.lines.append(line)
         case .roundBegan: state.round += 1
         }
     }

@@ -18,6 +18,8 @@ final class ViewMeasurement {
         case shared
         /// The parts of all players, for all.
         case list
+        /// The own part beside a chat, in which a line is said.
+        case chat
     }
 
     /// The medians of many changes, in microseconds.
@@ -44,7 +46,10 @@ final class ViewMeasurement {
     }
 
     private static let rounds = 1_001
+    /// A chat takes a thousand times as long.
+    private static let chatRounds = 101
 
+    private let subject: Subject
     private let store: PlayersStore
     private let session: Session
     /// A projection whose patches are asked for.
@@ -61,7 +66,10 @@ final class ViewMeasurement {
             state.players[player]
         },
         View(Subject.shared.rawValue) { state in state.players[0] },
-        View(Subject.list.rawValue) { state in state.players })
+        View(Subject.list.rawValue) { state in state.players },
+        View(Subject.chat.rawValue, by: { _, viewer in Int(viewer.id) ?? 0 }) { state, player in
+            PlayersState.Seen(lines: state.lines, own: state.players[player])
+        })
 
     /// Nil where the session does not begin.
     ///
@@ -71,6 +79,7 @@ final class ViewMeasurement {
         wantsPatches: Bool = false
     ) {
         guard let id = SessionID("table") else { return nil }
+        self.subject = subject
         store = PlayersStore(PlayersState(count: count), Self.views)
         let instant = Instant(nanoseconds: 0)
         session = Session(
@@ -98,13 +107,18 @@ final class ViewMeasurement {
         projection.audience = Players([viewer])
     }
 
-    /// What each change of the first player's part costs; nil where other than one view is
-    /// published.
+    /// What each change of the first player's part costs, or each line of the chat; nil where other
+    /// than one view is published, or those of the chat.
     func measure() -> Figures? {
         var figures: [Figures] = []
         var patchByteCount = 0
-        for round in 0..<Self.rounds {
-            store.dispatch(.drew(player: 0, card: 1_000 + round))
+        let isChat = subject == .chat
+        let viewCount = isChat ? session.projections.all.count - 1 : 1
+        for round in 0..<(isChat ? Self.chatRounds : Self.rounds) {
+            store.dispatch(
+                isChat
+                    ? .said(.init(by: "player number 0", text: "This is line \(1_000 + round)."))
+                    : .drew(player: 0, card: 1_000 + round))
             var figure = Figures()
             var published = 0
             while true {
@@ -120,7 +134,7 @@ final class ViewMeasurement {
                     figure.publication += microseconds
                 }
             }
-            guard published == 1 || round == 0 else { return nil }
+            guard published == viewCount || round == 0 else { return nil }
             figures.append(figure)
             if let patched, case .patch(_, let operations) = patched.catchUp(from: UInt64(round)) {
                 patchByteCount = operations.count
