@@ -80,6 +80,7 @@ struct DemoService: Service {
         var configuration = ServerConfiguration()
         configuration.sessionLimits.lifetime = .seconds(7 * 24 * 3600)
         for setting in options.limit { setting.set(in: &configuration) }
+        if let policy = options.pagePolicy { configuration.contentSecurityPolicy = policy }
         configuration.imageSources = options.imageSource
         configuration.host = options.host
         configuration.port = options.port

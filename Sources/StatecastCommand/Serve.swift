@@ -78,6 +78,12 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "Pages of these origins may have their browsers send cookies.")
     var corsCredentials = false
 
+    @Option(
+        help: ArgumentHelp(
+            "The Content-Security-Policy of the pages, in place of the strict one.",
+            valueName: "directives"))
+    var pagePolicy: String?
+
     @Option(help: "A further place that pages may load pictures from; may be repeated.")
     var imageSource: [String] = []
 

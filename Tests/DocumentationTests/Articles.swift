@@ -70,7 +70,7 @@ enum Articles {
         }.filter { !$0.isEmpty }
     }
 
-    private static func paths(
+    static func paths(
         under directory: String, where isWanted: (String) -> Bool
     ) throws -> [String] {
         let url = root.appending(path: directory)

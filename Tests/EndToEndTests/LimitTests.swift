@@ -24,10 +24,15 @@ import Testing
         #expect(refused.process.terminationStatus != 0)
     }
 
-    @Test func `further places of pictures stand in the pages' policy`() throws {
-        let server = try StatecastServer(["--image-source", "https://images.example"])
+    @Test func `the pages' policy is the operator's, with further places of pictures`() throws {
+        let server = try StatecastServer([
+            "--page-policy", "default-src 'self'; img-src 'self' data:; frame-ancestors 'self'",
+            "--image-source", "https://images.example",
+        ])
         let (page, _) = try Curl.exchange(["\(server.base)/"])
-        let policy = page.value(forHTTPHeaderField: "Content-Security-Policy") ?? ""
-        #expect(policy.contains("img-src 'self' data: https://images.example;"))
+        #expect(
+            page.value(forHTTPHeaderField: "Content-Security-Policy")
+                == "default-src 'self'; img-src 'self' data: https://images.example; "
+                + "frame-ancestors 'self'")
     }
 }

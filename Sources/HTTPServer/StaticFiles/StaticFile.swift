@@ -153,28 +153,20 @@ struct StaticFile {
 /// not by way of a symbolic link.
 package final class StaticDirectory: Sendable {
     let root: Descriptor
-    /// The content security policy: all from our own origin, nothing inline, no frames.
-    let contentSecurityPolicy: String
+    /// The pages' Content-Security-Policy.
+    let policy: String
+
+    /// All from our own origin, nothing inline, no frames.
+    package static let strictPolicy =
+        "default-src 'self'; img-src 'self' data:; connect-src 'self'; object-src 'none'; "
+        + "base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
 
     /// Opens the directory at a path. Throws when it cannot be opened.
     ///
-    /// `imageSources` are further places that pages may load pictures from, as sources of the policy:
-    /// `https://images.example`.
-    package init(_ path: String, imageSources: [String] = []) throws(SystemError) {
+    /// - Parameter policy: the value of a field.
+    package init(_ path: String, policy: String = strictPolicy) throws(SystemError) {
         root = try SystemCalls().files.openDirectory(path)
-        contentSecurityPolicy = Self.policy(imageSources: imageSources)
-    }
-
-    static func policy(imageSources: [String] = []) -> String {
-        let images = (["'self'", "data:"] + imageSources.filter(Self.isPlain))
-            .joined(separator: " ")
-        return "default-src 'self'; img-src \(images); connect-src 'self'; "
-            + "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
-    }
-
-    /// A source that can stand in the policy without changing its other parts.
-    private static func isPlain(_ source: String) -> Bool {
-        source.utf8.allSatisfy { (0x21..<0x7F).contains($0) && $0 != 0x3B && $0 != 0x2C }
+        self.policy = policy
     }
 }
 

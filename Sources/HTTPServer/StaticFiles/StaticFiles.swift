@@ -31,8 +31,8 @@ package final class StaticFiles {
             Array(
                 "Referrer-Policy: same-origin\r\nContent-Security-Policy: \(policy)\r\n".utf8)
         }
-        compiledSecurityLines = lines(StaticDirectory.policy())
-        securityLines = lines(directory?.contentSecurityPolicy ?? "")
+        compiledSecurityLines = lines(StaticDirectory.strictPolicy)
+        securityLines = lines(directory?.policy ?? "")
     }
 
     /// Answers a request with a file, or with the problem that there is none.

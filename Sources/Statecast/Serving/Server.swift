@@ -230,9 +230,10 @@ final class ServerParts: Sendable {
     private static func openPages(
         _ configuration: ServerConfiguration
     ) throws(ServerError) -> StaticDirectory? {
+        let policy = try configuration.pagePolicy
         guard let path = configuration.publicDirectory else { return nil }
         do throws(SystemError) {
-            return try StaticDirectory(path, imageSources: configuration.imageSources)
+            return try StaticDirectory(path, policy: policy)
         } catch {
             throw .badDirectory(path, "\(error)")
         }

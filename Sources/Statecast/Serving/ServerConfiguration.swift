@@ -21,7 +21,15 @@ public struct ServerConfiguration: Sendable {
     /// has not signed in, or whose cookie is not known any more, gets the page to sign in by; but for
     /// those at `/inspect`.
     public var authorizesPages = false
-    /// Further places that the pages may load pictures from: `https://images.example`.
+    /// The `Content-Security-Policy` of the pages: what browsers let them load, run and be framed by.
+    /// As it stands that is what the server itself has, pictures in `data:` besides, and no script and
+    /// no style within the HTML:
+    ///
+    ///     default-src 'self'; img-src 'self' data:; connect-src 'self'; object-src 'none';
+    ///     base-uri 'self'; form-action 'self'; frame-ancestors 'none'
+    public var contentSecurityPolicy = StaticDirectory.strictPolicy
+    /// Further places that the pages may load pictures from, `https://images.example`: they are added
+    /// to the policy's `img-src`.
     public var imageSources: [String] = []
     /// The server may listen beyond loopback although no client is asked for its name. It is then
     /// asked for by addresses, by `publicOrigin` and by `allowedHosts`: any other name could
@@ -77,6 +85,28 @@ public struct ServerConfiguration: Sendable {
 
     /// On loopback, port 8080, one loop, no pages.
     public init() {}
+
+    /// The policy of the pages with the sources of pictures in it.
+    var pagePolicy: String {
+        get throws(ServerError) {
+            var directives = contentSecurityPolicy.split(separator: ";").map(String.init)
+            if !imageSources.isEmpty {
+                let place = directives.firstIndex { $0.drop { $0 == " " }.hasPrefix("img-src ") }
+                guard let place, !imageSources.contains(where: { $0.contains(/[ ,;]/) }) else {
+                    throw .badPolicy(
+                        "imageSources are places such as https://images.example, and need an "
+                            + "img-src in contentSecurityPolicy.")
+                }
+                directives[place] += " " + imageSources.joined(separator: " ")
+            }
+            let policy = directives.joined(separator: ";")
+            guard !policy.isEmpty, policy.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else {
+                throw .badPolicy(
+                    "contentSecurityPolicy is directives in one line of visible ASCII characters.")
+            }
+            return policy
+        }
+    }
 }
 
 /// The reason why a server does not start.
@@ -101,6 +131,8 @@ public enum ServerError: Error, CustomStringConvertible {
     case badOptions(mount: String, String)
     /// The directory of the pages cannot be read.
     case badDirectory(String, String)
+    /// The policy of the pages is no text of directives, or has no place for `imageSources`.
+    case badPolicy(String)
     /// The server was started before.
     case isStarted
 
@@ -121,6 +153,7 @@ public enum ServerError: Error, CustomStringConvertible {
             .badViews(let mount, let detail), .badOptions(let mount, let detail):
             "\(mount): \(detail)"
         case .badDirectory(let path, let detail): "\(path): \(detail)"
+        case .badPolicy(let detail): detail
         case .isStarted:
             "The server was started before: run() starts it by itself, and start() is for code that "
                 + "calls shutDown()."

@@ -1,3 +1,4 @@
+import Foundation
 import Statecast
 import StatecastTesting
 import Testing
@@ -117,6 +118,26 @@ import Testing
             #expect(made.fields["vary"] == "Origin")
             let question = listed.merging(["Access-Control-Request-Method": "POST"]) { $1 }
             #expect(try server.send("OPTIONS", "\(home)/actions", fields: question).status == 204)
+        }
+    }
+
+    @Test func `says what pages may do`() async throws {
+        let place = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: place) }
+        try Data("<!doctype html>".utf8).write(to: place.appending(path: "index.html"))
+        var configuration = TestServer.configuration
+        configuration.publicDirectory = place.path
+        configuration.contentSecurityPolicy =
+            "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; "
+            + "frame-ancestors https://portal.example"
+        configuration.imageSources = ["https://images.example"]
+        try await servingShoppingList(configuration) { server in
+            let page = try server.send("GET", "/")
+            #expect(
+                page.fields["content-security-policy"]
+                    == "default-src 'self'; img-src 'self' data: https://images.example; "
+                    + "style-src 'self' 'unsafe-inline'; frame-ancestors https://portal.example")
         }
     }
 
