@@ -155,10 +155,39 @@ private struct StartMistake: Sendable, CustomTestStringConvertible {
             Served("/idle", IdleApplication(Pressed.self)),
             Served("/idle", IdleApplication(Pressed.self))),
         StartMistake(
+            "a path to hide that the state has not",
+            "/idle: The state has no \"orders.card\", which the log is to hide.",
+            Served(
+                "/idle", IdleApplication(Pressed.self), options: .init(hiding: ["orders.card"]))),
+        StartMistake(
+            "a policy of two lines",
+            "contentSecurityPolicy is directives in one line of visible ASCII characters.",
+            configuration: showing("default-src 'self';\r\nSet-Cookie: a=b")),
+        StartMistake(
+            "pictures that the policy has no place for",
+            """
+            imageSources are places such as https://images.example, and need an img-src in \
+            contentSecurityPolicy.
+            """, configuration: showing("default-src 'self'", ["https://images.example"])),
+        StartMistake(
+            "a picture's place with a directive behind it",
+            """
+            imageSources are places such as https://images.example, and need an img-src in \
+            contentSecurityPolicy.
+            """, configuration: showing("img-src 'self'", ["x; script-src *"])),
+        StartMistake(
             "an origin that no browser says",
             "https://app.example/: an origin ends with its host or port: no path, no user.",
             configuration: sharing("https://app.example/")),
     ]
+
+    private static func showing(
+        _ policy: String, _ images: [String] = []
+    ) -> ServerConfiguration {
+        var configuration = MemoryServer.configuration
+        (configuration.contentSecurityPolicy, configuration.imageSources) = (policy, images)
+        return configuration
+    }
 
     private static func sharing(_ origin: String) -> ServerConfiguration {
         var configuration = MemoryServer.configuration

@@ -23,18 +23,22 @@ public struct ReductionChecks<State>: Sendable {
     public var timeBudget: Duration?
     /// The size that a changed state may have, in bytes as `byteCount` counts them; nil: any.
     public var sizeBudget: Int?
+    /// Paths in the state whose values are told as `<redacted>`, as the logger hides them. With any, an
+    /// action is told by the name of its case alone.
+    public var hiding: Set<String>
     /// The size of a state. May stop counting beyond the limit, its second argument.
     public var byteCount: @Sendable (State, Int) -> Int
 
     /// Checks with budgets that an ordinary session stays far below.
     public init(
         repeatsReductions: Bool = true, timeBudget: Duration? = .milliseconds(10),
-        sizeBudget: Int? = 1 << 20,
+        sizeBudget: Int? = 1 << 20, hiding: Set<String> = [],
         byteCount: @escaping @Sendable (State, Int) -> Int = StateSize.byteCount
     ) {
         self.repeatsReductions = repeatsReductions
         self.timeBudget = timeBudget
         self.sizeBudget = sizeBudget
+        self.hiding = hiding
         self.byteCount = byteCount
     }
 }
@@ -51,16 +55,18 @@ extension Decider {
         if let budget = checks.timeBudget, duration > budget {
             consequences.diagnose(
                 .slowReduction(
-                    version: step.version, action: Self.describe(action), duration: duration,
+                    version: step.version, action: Self.describe(action, checks),
+                    duration: duration,
                     budget: budget))
         }
         if checks.repeatsReductions {
             step.rewind()
-            let differences = Self.differences(of: result, from: attempt(action, on: old))
+            let differences = Self.differences(
+                of: result, from: attempt(action, on: old), hiding: checks.hiding)
             if !differences.isEmpty {
                 consequences.diagnose(
                     .impureReduction(
-                        version: step.version, action: Self.describe(action),
+                        version: step.version, action: Self.describe(action, checks),
                         differences: differences))
             }
         }
@@ -89,12 +95,13 @@ extension Decider {
 
     /// The differences between two runs of one reduction; none of a pure reducer.
     private static func differences(
-        of first: Result<State, Rejection>, from second: Result<State, Rejection>
+        of first: Result<State, Rejection>, from second: Result<State, Rejection>,
+        hiding hidden: Set<String>
     ) -> [String] {
         switch (first, second) {
         case (.success(let first), .success(let second)):
             guard first != second else { return [] }
-            let lines = StateDiff.lines(first, second, limit: 10)
+            let lines = StateDiff.lines(first, second, limit: 10, hiding: hidden)
             let isShown = lines.contains { !$0.hasSuffix(StateDiff.notShown) }
             let isSound = first == first
             return isShown || isSound ? lines : ["the state does not equal itself"]
@@ -103,8 +110,11 @@ extension Decider {
         }
     }
 
-    private static func describe(_ action: Action) -> String {
-        StateDiff.escaped(StateDiff.shortened(String(describing: action)))
+    private static func describe(_ action: Action, _ checks: ReductionChecks<State>) -> String {
+        if !checks.hiding.isEmpty, let name = Mirror(reflecting: action).children.first?.label {
+            return name
+        }
+        return StateDiff.escaped(StateDiff.shortened(String(describing: action)))
     }
 
     private static func outcome(of result: Result<State, Rejection>) -> String {

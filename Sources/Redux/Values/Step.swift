@@ -67,7 +67,7 @@ public final class Step {
 
     // MARK: What it tells
 
-    /// The one who sent the action; nil where the server itself did, by work, an alarm or a handle.
+    /// The one who sent the action, with the id and the roles of then; nil where the server itself did, by work, an alarm or a handle.
     public var by: Principal? { principal }
 
     /// The number that the entry will have; 0 where a session begins.

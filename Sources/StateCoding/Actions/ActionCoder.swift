@@ -37,6 +37,11 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
         TypePathEncoder.number(of: action, in: tree)
     }
 
+    /// The type of an action, or that it has none which is listed.
+    package func typeName(of action: Action) -> String {
+        typeNumber(of: action).map { typeNames[$0] } ?? "unlisted"
+    }
+
     /// The types of facts, sorted, in the same way.
     package var factTypes: [String] { tree.factTypes }
 

@@ -205,7 +205,7 @@ final class ApplicationContext<App: Application> {
         _ session: SessionID, epoch: String, incarnation: UInt64, _ state: App.State,
         at rest: RestingPoint
     ) -> Ledger<App.State, App.Action> {
-        let (name, code) = (definition.name, definition.code)
+        let (name, code, hiding) = (definition.name, definition.code, definition.options.hiding)
         var (middleware, environment) = (definition.middleware, definition.environment)
         if let serving {
             environment.surround = { [handles = serving.handles] in
@@ -214,13 +214,18 @@ final class ApplicationContext<App: Application> {
             let logger = serving.logger
             if logger.logLevel <= .debug {
                 let metadata: Logger.Metadata = ["session": "\(name)/\(session)"]
-                middleware.append(.logger { logger.debug("\($0)", metadata: metadata) })
+                middleware.append(
+                    .logger(
+                        redact: { hiding.isEmpty ? "\($0)" : code.coder.typeName(of: $0) },
+                        hiding: hiding
+                    ) { logger.debug("\($0)", metadata: metadata) })
             }
         }
         let ledger = Ledger(
             initial: state, version: rest.version, lastChange: rest.lastChange,
             reducer: code.reducer, middleware: middleware,
-            checks: serving?.shared.configuration.checksReducers ?? false ? ReductionChecks() : nil,
+            checks: serving?.shared.configuration.checksReducers ?? false
+                ? ReductionChecks(hiding: hiding) : nil,
             environment: environment, session: session, epoch: epoch, lastTime: rest.lastTime,
             work: code.work, remembering: rest.work
         ) { [inbox = serving?.inbox] delivery in

@@ -34,6 +34,12 @@ public struct SessionOptions<State: StateValue, Action: ActionGroup>: Sendable {
     /// the application does not know is an error when the server starts.
     public var unpredicted: [String]
 
+    /// Paths in the state whose values the server's log does not show, without indexes and keys:
+    /// `bids`, `form.password`. At `debug` they read `<redacted>` there; with any, an action is told by
+    /// its type alone, for what it carries goes into the state. A path that the initial state does not
+    /// begin with is an error when the server starts.
+    public var hiding: Set<String>
+
     /// Deletes what the application keeps elsewhere under the id of a session that a client has
     /// ended by DELETE, or that a journal has kept for its lifetime; nil where it keeps nothing. A
     /// session in memory that ends for lack of use is not forgotten.
@@ -49,7 +55,7 @@ public struct SessionOptions<State: StateValue, Action: ActionGroup>: Sendable {
         schema: Schema = Schema(),
         validate: (@Sendable (State) throws(Rejection) -> Void)? = nil,
         lifetime: Duration? = nil, history: History = .whileWatched, examples: [Action] = [],
-        unpredicted: [String] = [],
+        unpredicted: [String] = [], hiding: Set<String> = [],
         forgetting: (@Sendable (_ session: SessionID) async throws -> Void)? = nil
     ) {
         self.schema = schema
@@ -58,6 +64,7 @@ public struct SessionOptions<State: StateValue, Action: ActionGroup>: Sendable {
         self.history = history
         self.examples = examples
         self.unpredicted = unpredicted
+        self.hiding = hiding
         self.forgetting = forgetting
     }
 }
@@ -88,11 +95,13 @@ extension SessionOptions {
 
     /// The sentence that says what is wrong with the options of an application whose actions this
     /// coder writes; nil where nothing is.
-    func fault(_ coder: ActionCoder<Action>) -> String? {
+    func fault(_ coder: ActionCoder<Action>, _ initialState: State) -> String? {
         if let lifetime, lifetime <= .zero {
             return "The lifetime of a session is \(lifetime), and must be longer than nothing."
         }
-        if let fault = schema.fault ?? unpredictedFault(coder) { return fault }
+        if let fault = schema.fault ?? unpredictedFault(coder) ?? hidingFault(initialState) {
+            return fault
+        }
         for example in examples {
             if let fault = exampleFault(example, coder) { return fault }
         }
@@ -104,6 +113,15 @@ extension SessionOptions {
         return unpredicted.first { name in
             !types.contains { $0 == name || $0.hasPrefix("\(name)/") }
         }.map { "No action that clients may send has the type \"\($0)\", which is unpredicted." }
+    }
+
+    /// An enum shows the names of one case alone.
+    private func hidingFault(_ state: State) -> String? {
+        let mirror = Mirror(reflecting: state)
+        guard mirror.displayStyle == .struct else { return nil }
+        let names = Set(mirror.children.compactMap(\.label))
+        return hiding.sorted().first { !names.contains(String($0.prefix { $0 != "." })) }
+            .map { "The state has no \"\($0)\", which the log is to hide." }
     }
 
     private func exampleFault(_ example: Action, _ coder: ActionCoder<Action>) -> String? {

@@ -84,7 +84,7 @@ extension WorkContext {
     /// The sessions of the server, which this work may dispatch to; in a test's store there are none,
     /// and every use throws `SessionError.notServing`.
     ///
-    ///     Work("invite", for: invitation) { invitation, context in
+    ///     Work("invite", for: invitation) { invitation, context -> Void in
     ///         let lobby = try context.sessions.session("lobby", of: Lobby.self)
     ///         try await lobby.dispatch(.invited(invitation))
     ///     } then: { .invited($0) }

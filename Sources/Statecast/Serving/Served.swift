@@ -19,8 +19,8 @@ public struct Served: Sendable {
     ///     ``ServerConfiguration/authorize``, on the loop that answers them, and must not wait.
     ///   - maker: the role that makes its sessions by PUT and POST, one of the server's or of your own:
     ///     `admin`, `seller`. With `observe`, whoever sees one may make one.
-    ///   - environment: the clocks of its work and effects; the machine's where there is none. A test
-    ///     gives one that it moves by hand.
+    ///   - environment: the clocks of its steps, work and effects; the machine's where there is none.
+    ///     A test gives one that it moves by hand: then `step.at` of posted actions is its time, too.
     @inlinable
     public init<App: Application>(
         _ path: String, _ application: App,
@@ -65,7 +65,7 @@ public struct Served: Sendable {
             if let fault = views.fault {
                 throw ServerError.badViews(mount: path, fault)
             }
-            if let fault = options.fault(code.coder) {
+            if let fault = options.fault(code.coder, application.initialState) {
                 throw ServerError.badOptions(mount: path, fault)
             }
             return ApplicationDefinition(
