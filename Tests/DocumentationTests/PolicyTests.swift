@@ -36,8 +36,8 @@ import Testing
     }
 
     @Test func `every page of this package runs`() throws {
-        let pages = try Articles.paths(under: "Public") {
-            $0.hasSuffix(".html") || $0.hasSuffix(".js")
+        let pages = try ["Public", "Sources/CPages"].flatMap { place in
+            try Articles.paths(under: place) { $0.hasSuffix(".html") || $0.hasSuffix(".js") }
         }
         try #require(pages.count > 10)
         for page in pages {

@@ -6,6 +6,12 @@ import Logging
 ///         Served("/list", ShoppingApplication(shop: .corner, cards: cards))
 ///         Route(.post, "/sign-in", access: .open) { request in try await signIn(request) }
 ///     }
+///
+/// Parts that are listed elsewhere, be it one alone, are a property or a function with this mark:
+///
+///     @ServerBuilder var parts: [ServerPart] {
+///         Route(.get, "/prices", access: .open) { _ in try .json(prices) }
+///     }
 @resultBuilder
 public enum ServerBuilder {
     /// The parts in their order.
@@ -39,7 +45,8 @@ public enum ServerBuilder {
     public static func buildArray(_ parts: [[ServerPart]]) -> [ServerPart] { parts.flatMap { $0 } }
 }
 
-/// A part of a server: an application at its place, or a route of one's own.
+/// A part of a server: an application at its place, or a route of one's own. A ``ServerBuilder`` makes
+/// it of these.
 public struct ServerPart: Sendable {
     var served: Served?
     var route: Route?
