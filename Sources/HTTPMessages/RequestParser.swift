@@ -51,9 +51,9 @@ package struct RequestParser: Sendable, BitwiseCopyable {
             case .complete(let next):
                 lineStart = next
                 scanned = next
-                guard next <= limits.headByteCount else { throw Self.headTooLong }
+                guard next <= limits.headByteCount else { throw headTooLong }
             case .end(let next):
-                guard next <= limits.headByteCount else { throw Self.headTooLong }
+                guard next <= limits.headByteCount else { throw headTooLong }
                 head.fields = Slice(fieldsStart..<lineStart)
                 head.byteCount = next
                 try finish(bytes)
@@ -62,9 +62,11 @@ package struct RequestParser: Sendable, BitwiseCopyable {
         }
     }
 
-    private static var headTooLong: RequestError {
+    private var headTooLong: RequestError {
         RequestError(
-            status: 431, code: "head-too-large", detail: "The request's fields are too large.")
+            status: 431, code: "head-too-large",
+            detail: "The request's fields are larger than \(limits.headByteCount) bytes.",
+            limit: limits.headByteCount)
     }
 
     /// Finds the current line's end; looks only at what was not looked at before. A line
@@ -82,13 +84,16 @@ package struct RequestParser: Sendable, BitwiseCopyable {
     private mutating func refuseLongPart(_ count: Int) throws(RequestError) {
         let bound = lineStart + limits.targetByteCount + 64
         if lineCount == 0, count > bound, bound <= limits.headByteCount {
-            throw Self.targetTooLong
+            throw targetTooLong
         }
-        if count > limits.headByteCount { throw Self.headTooLong }
+        if count > limits.headByteCount { throw headTooLong }
     }
 
-    private static var targetTooLong: RequestError {
-        RequestError(status: 414, code: "target-too-long", detail: "The target is too long.")
+    private var targetTooLong: RequestError {
+        RequestError(
+            status: 414, code: "target-too-long",
+            detail: "The target is longer than \(limits.targetByteCount) bytes.",
+            limit: limits.targetByteCount)
     }
 
     private mutating func parseLine(_ bytes: Span<UInt8>) throws(RequestError) -> Line {
@@ -133,7 +138,7 @@ package struct RequestParser: Sendable, BitwiseCopyable {
         guard bytes[index] == .space, index > targetStart else {
             throw .malformed("The target is missing, or holds bytes that must be encoded.")
         }
-        guard index - targetStart <= limits.targetByteCount else { throw Self.targetTooLong }
+        guard index - targetStart <= limits.targetByteCount else { throw targetTooLong }
         head.target = Slice(targetStart..<index)
         guard let next = try parseVersion(bytes, at: index + 1) else { return .incomplete }
         try refuseLongPart(next - 1)
@@ -196,7 +201,9 @@ package struct RequestParser: Sendable, BitwiseCopyable {
         guard bytes[index + 1] == .lineFeed else { throw Self.badValue }
         guard lineCount <= limits.fieldCount else {
             throw RequestError(
-                status: 431, code: "too-many-fields", detail: "The request has too many fields.")
+                status: 431, code: "too-many-fields",
+                detail: "The request has more than \(limits.fieldCount) fields.",
+                limit: limits.fieldCount)
         }
         lineCount += 1
         if let field = KnownField.named(name, in: bytes) {
@@ -254,12 +261,15 @@ package struct RequestError: Error, Sendable, Hashable {
     package var code: String
     /// A sentence for whoever reads the answer.
     package var detail: String
+    /// The bound of a size or a number that was met; nil where it is about neither.
+    package var limit: Int?
 
     /// An error of known parts.
-    package init(status: Int, code: String, detail: String) {
+    package init(status: Int, code: String, detail: String, limit: Int? = nil) {
         self.status = status
         self.code = code
         self.detail = detail
+        self.limit = limit
     }
 
     /// A body above the limit; without one, of a length that no number holds.
@@ -267,7 +277,7 @@ package struct RequestError: Error, Sendable, Hashable {
         RequestError(
             status: 413, code: "body-too-large",
             detail: limit.map { "The body is larger than \($0) bytes." }
-                ?? "The body is too large.")
+                ?? "The body is too large.", limit: limit)
     }
 
     static func malformed(_ detail: String) -> RequestError {

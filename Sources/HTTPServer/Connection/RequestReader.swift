@@ -205,13 +205,13 @@ extension RequestHead {
             message.append(copying: coded)
             return message
         }
+        let inflated = max(Self.leastInflatedByteCount, Self.largestRatio * coded.count)
         do throws(DecompressionFailure) {
-            let ratio = Self.largestRatio * coded.count
-            message += try gunzip(
-                coded, limit: min(limit, max(Self.leastInflatedByteCount, ratio)))
+            message += try gunzip(coded, limit: min(limit, inflated))
         } catch {
             guard case .tooLong = error else { throw .malformedCoding }
-            throw .bodyTooLarge(limit: limit)
+            throw inflated < limit
+                ? .bodyInflates(Self.largestRatio, limit: inflated) : .bodyTooLarge(limit: limit)
         }
         return message
     }
@@ -233,7 +233,9 @@ extension RequestHead {
 extension ProblemDetails {
     /// A request that was refused before it was understood.
     init(_ error: RequestError) {
-        self.init(.init(code: error.status), code: error.code, detail: error.detail)
+        self.init(
+            .init(code: error.status), code: error.code, detail: error.detail,
+            members: error.limit.map { [.number("limit", $0)] } ?? [])
     }
 
     /// An expectation other than `100-continue` (RFC 9110 §10.1.1).

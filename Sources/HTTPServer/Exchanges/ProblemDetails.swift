@@ -111,9 +111,14 @@ extension ProblemDetails {
         retryAfterSeconds: 5)
 
     package static func bodyTooLarge(limit: Int) -> ProblemDetails {
-        let error = RequestError.bodyTooLarge(limit: limit)
-        return ProblemDetails(
-            .contentTooLarge, code: error.code, detail: error.detail,
+        ProblemDetails(RequestError.bodyTooLarge(limit: limit))
+    }
+
+    /// A body whose coding makes very much of very little.
+    static func bodyInflates(_ ratio: Int, limit: Int) -> ProblemDetails {
+        ProblemDetails(
+            .contentTooLarge, code: "body-too-large",
+            detail: "Of this gzip data at most \(ratio) times as much is taken, \(limit) bytes.",
             members: [.number("limit", limit)])
     }
 
