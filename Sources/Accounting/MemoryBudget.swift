@@ -9,25 +9,33 @@ import Synchronization
 /// that, from nine tenths on, it lets go of what it can make again.
 package final class MemoryBudget: Sendable {
     /// The bytes that one loop holds.
-    private final class Account: Sendable {
+    private final class Count: Sendable {
         let byteCount = Atomic<Int>(0)
     }
 
     /// The limit, in bytes.
     package let limit: Int
-    private let accounts: [Account]
+    private let accounts = Mutex(Accounts())
+    private let counts: [Count]
 
     /// A budget for so many loops.
     package init(limit: Int, loopCount: Int) {
         precondition(loopCount >= 1, "A budget is for one loop at least.")
         self.limit = limit
-        accounts = (0..<Part.allCases.count * loopCount).map { _ in Account() }
+        counts = (0..<Part.allCases.count * loopCount).map { _ in Count() }
+    }
+
+    /// Lends what each client has of what is the server's.
+    package func withAccounts<Result: Sendable>(
+        _ body: (inout Accounts) -> Result
+    ) -> Result {
+        accounts.withLock { body(&$0) }
     }
 
     /// The bytes that are held now.
     package var used: Int {
-        accounts.reduce(SharedBytes.largeByteCount) { sum, account in
-            sum + account.byteCount.load(ordering: .relaxed)
+        counts.reduce(SharedBytes.largeByteCount) { sum, count in
+            sum + count.byteCount.load(ordering: .relaxed)
         }
     }
 
@@ -51,12 +59,20 @@ package final class MemoryBudget: Sendable {
         return used - limit > limit / 4 ? .farExceeded : .exceeded
     }
 
+    /// Something of so many bytes may be made: with it no more is held than the limit. What is small may
+    /// always be.
+    package func hasRoom(for byteCount: Int) -> Bool {
+        byteCount < Self.largeByteCount || used + byteCount <= limit
+    }
+
+    private static let largeByteCount = 16 * 1024
+
     /// Nearly as much is held as the limit: what can be made again goes.
     package var isTight: Bool { used > limit / 10 * 9 }
 
     /// A part of the memory that a loop holds, told by its owner.
     package enum Part: Int, Sendable, CaseIterable {
-        /// Requests that are incomplete or wait for their turn.
+        /// Requests that are incomplete or wait for their turn, and what open streams keep of theirs.
         case input
         /// Answers and events that find no room.
         case output
@@ -66,15 +82,15 @@ package final class MemoryBudget: Sendable {
 
     /// Takes over what one part of a loop holds.
     package func update(_ part: Part, of loop: Int, _ byteCount: Int) {
-        account(part, loop).byteCount.store(byteCount, ordering: .relaxed)
+        count(part, loop).byteCount.store(byteCount, ordering: .relaxed)
     }
 
     /// Adds to what one part of a loop holds, between two updates; called on that loop.
     package func add(_ part: Part, of loop: Int, _ byteCount: Int) {
-        account(part, loop).byteCount.add(byteCount, ordering: .relaxed)
+        count(part, loop).byteCount.add(byteCount, ordering: .relaxed)
     }
 
-    private func account(_ part: Part, _ loop: Int) -> Account {
-        accounts[Part.allCases.count * loop + part.rawValue]
+    private func count(_ part: Part, _ loop: Int) -> Count {
+        counts[Part.allCases.count * loop + part.rawValue]
     }
 }

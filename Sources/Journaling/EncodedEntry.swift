@@ -12,8 +12,8 @@ public struct EncodedEntry: Sendable, Hashable {
     /// A JSON object of everything but version, time and patch; secrets read `"<redacted>"`:
     /// `{"origin":"client","key":"8e03","action":{"type":"reset"}}`.
     public var head: [UInt8]
-    /// The print of the body of the request that has the key. It is shown to nobody: what a secret is
-    /// could be found by trying.
+    /// The print of the body of the request that has the key, and of its client. It is shown to nobody:
+    /// what a secret is could be found by trying.
     public var print: UInt128?
     /// The patch (RFC 6902) from the state before to the state after, secrets read `"<redacted>"`; nil
     /// where nothing changed, and on all entries of a batch but the last.

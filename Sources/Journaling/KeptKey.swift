@@ -3,11 +3,10 @@ public import StateCoding
 
 /// An idempotency key that stands in a kept entry, with what its first answer is computed from.
 public struct KeptKey: Sendable, Hashable {
-    /// A keyed hash of it and its principal, which no client can choose. Its lowest 16 bits are the
-    /// principal's own: the principal's share of a session's keys is counted under them. Two principals
-    /// meet in one by chance alone, one time in 65,536.
+    /// A keyed hash of it and its principal, which no client can choose.
     public var key: UInt128
-    /// A keyed hash of the body.
+    /// A keyed hash of the body; its lowest 16 bits are the print of the client into whose share of a
+    /// session's keys it counts.
     public var print: UInt128
     /// The time at which its entries were decided.
     public var at: Timestamp

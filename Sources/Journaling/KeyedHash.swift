@@ -39,11 +39,14 @@ public struct KeyedHash: Sendable {
 
     /// What stands for an idempotency key of a principal, whose id is empty where it is not known.
     package func hash(ofKey key: String, of principal: String) -> UInt128 {
-        var bytes = Array(principal.utf8)
-        let own = number(of: bytes.span) & 0xFFFF
-        bytes.append(0)
-        bytes += key.utf8
-        return number(of: bytes.span) & ~0xFFFF | own
+        let bytes = Array(principal.utf8) + [0] + key.utf8
+        return number(of: bytes.span)
+    }
+
+    /// The print by which a client's account is known, here and in journals; never 0. Of a principal the
+    /// name is the id, of a network its bytes behind a 0.
+    package func client(_ name: [UInt8]) -> UInt16 {
+        max(1, UInt16(truncatingIfNeeded: number(of: name.span)))
     }
 
     /// Up to eight bytes, the first of them the lowest.

@@ -12,12 +12,14 @@ package final class Projection {
     private static let comparedByteCount = 1 << 20
 
     // What every change needs stands together.
-    let kind: ProjectionKind
+    package let kind: ProjectionKind
     // Stored for this module alone, so that the compiler need not check each access at run time.
     private var changedAt: UInt64
     private var clients: AnyObject?
     private(set) var watcherCount = 0
     private(set) var waiterCount = 0
+    /// The client on whose account it is among the selections; 0: it is none, or has no clients.
+    var chooser: Accounts.Client = 0
     /// The part of ids and ETags behind the token; empty for the whole state.
     package let suffix: String
     /// The version that the value was made of; nil where it is to be made anew.
@@ -54,6 +56,8 @@ package final class Projection {
 
     /// The class of viewers whom it is shown to; nil where it is for everybody.
     package var viewerClass: ViewerClass? { kind.view?.viewerClass }
+    /// It shows that something is not there.
+    package var isAbsence: Bool { if case .absence = kind { true } else { false } }
     /// It is shown to a class of viewers.
     package var isClassed: Bool { viewerClass != nil }
     /// A slot for the clients of the projection, and for what they all are sent.
@@ -211,7 +215,7 @@ package final class Projection {
     }
 
     /// Finds the parts that have clients in the JSON of this version, as far as something may have become
-    /// of them, and returns those that differ.
+    /// of them, and returns those that differ, or were not there and may be now.
     func updateParts(at version: UInt64) -> [Projection] {
         guard !parts.isEmpty else { return [] }
         let changes = partChanges()
@@ -223,11 +227,12 @@ package final class Projection {
             let part = parts[index]
             let slice = bytes.flatMap { bytes in ranges?[place].map { bytes[$0] } }
             guard part.json?.bytes[...] != slice else { continue }
+            changed.append(part)
+            if part.isAbsence { continue }
             var patch: JSONPatch?
             if case .patch(let known) = changes[index] { patch = known }
             part.show(slice.map { SharedBytes(Array($0)) }, by: patch, at: version)
             part.noteChange(at: version)
-            changed.append(part)
         }
         for part in parts { part.confirm(at: version) }
         return changed

@@ -21,14 +21,20 @@ package enum ProjectionKind {
     case view(ShownView)
     /// A part of the whole state, or of the view that stands for it.
     case part(JSONPointer, of: Projection)
+    /// Nothing: one for all streams whose parts of a projection were not there when they began.
+    case absence(of: Projection)
+
+    /// What this is a part of.
+    var base: Projection? {
+        switch self {
+        case .whole, .view: nil
+        case .part(_, let base), .absence(let base): base
+        }
+    }
 
     /// The view, or that of which this is a part.
     var view: ShownView? {
-        switch self {
-        case .whole: nil
-        case .view(let view): view
-        case .part(_, let base): base.kind.view
-        }
+        if case .view(let view) = self { view } else { base?.kind.view }
     }
 
     /// The view, where the state decides who is shown it: it is one for a class whose viewers come and go.
@@ -41,6 +47,7 @@ package enum ProjectionKind {
         case .whole: false
         case .view: true
         case .part: view == nil
+        case .absence: false
         }
     }
 }
@@ -61,6 +68,7 @@ package struct ProjectionKey: Sendable, Hashable {
             case .view(let view): Self.bytes(of: view.name.map { ["view", $0] } ?? ["state"])
             case .part(let pointer, let base):
                 base.key.bytes + Self.bytes(of: ["select"] + pointer.tokens)
+            case .absence(let base): base.key.bytes + Self.bytes(of: ["absence"])
             }
     }
 

@@ -1,4 +1,4 @@
-import Accounting
+package import Accounting
 import Bytes
 package import Redux
 package import StateCoding
@@ -14,6 +14,8 @@ package final class Projections {
     package let whole: Projection
     private(set) var watcherCount = 0
     private(set) var waiterCount = 0
+    /// The selections of each client.
+    private var accounts = Accounts()
     /// The views that have clients, or of which a part has some, by their names; nil for what stands
     /// for the state.
     private(set) var views: [String?: [Projection]] = [:]
@@ -105,12 +107,24 @@ package final class Projections {
         pointer.tokens.isEmpty ? base : find(.part(pointer, of: base))
     }
 
+    /// What shows that a part is not there, until it is; other projections themselves.
+    package func absence(of projection: Projection) -> Projection {
+        guard case .part(_, let base) = projection.kind else { return projection }
+        return find(.absence(of: base))
+    }
+
     /// The projection that shows a viewer, by the present state, what this one shows to its class.
-    package func find(like projection: Projection, for viewer: Viewer) -> Projection {
+    ///
+    /// - Parameter absent: the part that was not there.
+    package func find(
+        like projection: Projection, _ absent: JSONPointer?, for viewer: Viewer
+    ) -> Projection {
         switch projection.kind {
         case .whole: whole
         case .view(let view): find(view.name, for: viewer)
-        case .part(let pointer, let base): find(pointer, of: find(like: base, for: viewer))
+        case .part(let pointer, let base): find(pointer, of: find(like: base, nil, for: viewer))
+        case .absence(let base):
+            find(absent ?? JSONPointer(), of: find(like: base, nil, for: viewer))
         }
     }
 
@@ -136,19 +150,25 @@ package final class Projections {
 
     // MARK: Room
 
-    /// The projection is kept, or may be.
-    package func hasRoom(for projection: Projection, _ limits: SessionLimits) -> Bool {
-        count + newCount(projection) <= limits.projectionCount
+    /// The projection is kept, or may be: a class of viewers before any selection.
+    ///
+    /// - Parameter chooser: the client who has selected it; 0: it is shown to a class of viewers.
+    package func hasRoom(
+        for projection: Projection, of chooser: Accounts.Client, _ limits: SessionLimits
+    ) -> Bool {
+        let (new, limit) = (newCount(projection), limits.projectionCount)
+        guard new > 0 else { return true }
+        if chooser == 0 || projection.isAbsence {
+            return count - accounts.total(.selections) + new <= limit
+        }
+        return count + new <= limit
+            && accounts.hasRoom(
+                .selections, of: chooser, limit: limit, share: limits.sessionShare)
     }
-
-    /// No more projections are kept than may be.
-    package func isWithin(_ limits: SessionLimits) -> Bool { count <= limits.projectionCount }
 
     /// The number of projections that are kept for this one and have no clients yet.
     private func newCount(_ projection: Projection) -> Int {
-        guard isNew(projection) else { return 0 }
-        guard case .part(_, let base) = projection.kind else { return 1 }
-        return 1 + newCount(base)
+        isNew(projection) ? 1 + (projection.kind.base.map(newCount) ?? 0) : 0
     }
 
     private func isNew(_ projection: Projection) -> Bool {
@@ -158,7 +178,16 @@ package final class Projections {
     // MARK: Clients
 
     /// Some watchers of a projection come or go, or some that wait for a change of it.
-    func add(watchers: Int = 0, waiters: Int = 0, to projection: Projection) {
+    ///
+    /// - Parameter chooser: see `hasRoom`; the first one answers for it as long as it has clients.
+    func add(
+        watchers: Int = 0, waiters: Int = 0, to projection: Projection,
+        of chooser: Accounts.Client = 0
+    ) {
+        if chooser > 0, isNew(projection), !projection.isAbsence {
+            projection.chooser = chooser
+            accounts.add(1, .selections, of: chooser)
+        }
         keep(projection)
         projection.add(watchers: watchers, waiters: waiters)
         watcherCount += watchers
@@ -174,7 +203,7 @@ package final class Projections {
         switch projection.kind {
         case .whole: break
         case .view(let view): views[view.name, default: []].append(projection)
-        case .part(_, let base):
+        case .part(_, let base), .absence(let base):
             keep(base)
             base.add(projection)
         }
@@ -182,12 +211,14 @@ package final class Projections {
 
     private func leaveIfUnused(_ projection: Projection) {
         guard projection !== whole, projection.isUnused else { return }
+        if projection.chooser > 0 { accounts.add(-1, .selections, of: projection.chooser) }
+        projection.chooser = 0
         switch projection.kind {
         case .whole: break
         case .view(let view):
             views[view.name]?.removeAll { $0 === projection }
             if views[view.name]?.isEmpty ?? false { views[view.name] = nil }
-        case .part(_, let base):
+        case .part(_, let base), .absence(let base):
             base.remove(projection)
             leaveIfUnused(base)
         }
@@ -259,6 +290,7 @@ package final class Projections {
         case .part(let pointer, let base):
             try update(base, form)
             projection.show(base.json(at: pointer), at: store.version)
+        case .absence: projection.show(nil as SharedBytes?, at: store.version)
         }
     }
 

@@ -1,4 +1,4 @@
-import Accounting
+package import Accounting
 import DequeModule
 package import Journaling
 import Redux
@@ -11,30 +11,36 @@ package final class RequestKey: Sendable {
     let hash: UInt128
     /// The key as it stands in an entry.
     let text: String
-    /// A keyed hash of the body, the same in every process that has the journal.
+    /// A keyed hash of the body, the same in every process that has the journal; its lowest 16 bits are
+    /// the client's print instead, who may send it again from elsewhere.
     let print: UInt128
 
     /// - Parameters:
     ///   - principal: the id of the one who sent it; empty for a client that is not known.
+    ///   - client: into whose share the key counts.
     ///   - body: another one is no repeat; none: any is.
     ///   - use: what the body is for, other than as actions.
     ///   - hash: the journal's.
     package init(
-        _ text: String, of principal: String, body: Span<UInt8> = Span(), for use: String = "",
-        by hash: KeyedHash
+        _ text: String, of principal: String, for client: Accounts.Client,
+        body: Span<UInt8> = Span(), for use: String = "", by hash: KeyedHash
     ) {
         self.hash = hash.hash(ofKey: text, of: principal)
         self.text = text
-        let print = hash.number(of: body)
-        self.print = use.isEmpty ? print : print ^ hash.number(of: Array(use.utf8).span)
+        var print = hash.number(of: body)
+        if !use.isEmpty { print ^= hash.number(of: Array(use.utf8).span) }
+        self.print = print & ~0xFFFF | UInt128(client)
     }
 }
 
 extension RequestKey: Equatable {
     /// The same key of the same principal, with the same body.
     package static func == (left: RequestKey, right: RequestKey) -> Bool {
-        left.hash == right.hash && left.print == right.print
+        left.hash == right.hash && left.hasBody(right.print)
     }
+
+    /// A print is of the same body, whoever sent it.
+    func hasBody(_ print: UInt128) -> Bool { (print ^ self.print) >> 16 == 0 }
 }
 
 /// The idempotency keys of one session, for clients that ask again: those whose entries are kept, and
@@ -45,15 +51,13 @@ extension RequestKey: Equatable {
 final class RequestKeys {
     /// The outcome of a request, from which its first answer is computed again.
     ///
-    /// - print: of the body: another one is no repeat.
+    /// - print: of the body, and in its lowest 16 bits of the client: another body is no repeat.
     /// - version: of its last entry.
     /// - changed: one of its entries changed the state.
     /// - record: as `BatchRecord` writes it; nil for one action that became one entry.
     typealias Kept = (print: UInt128, version: UInt64, changed: Bool, record: [UInt8]?)
     /// The lowest bit of `change`: one of the entries changed the state; above it the version.
     private typealias Slot = (print: UInt128, change: UInt64)
-    /// The share of one principal in the keys that are kept, or of all.
-    private typealias Share = (count: Int, recordByteCount: Int)
 
     private static let generationLength: Int64 = 60_000
 
@@ -65,8 +69,7 @@ final class RequestKeys {
     /// So many keys of the order are as young as this time, or younger.
     private var generations = Deque<(time: Timestamp, count: Int)>()
     private var records: [UInt128: [UInt8]] = [:]
-    private var total = Share(0, 0)
-    private var shares: [UInt16: Share] = [:]
+    private var accounts = Accounts()
 
     /// Those that a journal has. A hundred thousand take tens of milliseconds: away from the loop.
     @concurrent
@@ -87,14 +90,14 @@ final class RequestKeys {
     }
 
     /// The number of keys that are kept.
-    var count: Int { total.count }
+    var count: Int { accounts.total(.keys) }
 
     /// The memory that the keys take, roughly: the places of the dictionary are three quarters full
     /// at most.
     var byteCount: Int {
         slots.capacity * 4 / 3 * (MemoryLayout<UInt128>.stride + MemoryLayout<Slot>.stride)
-            + order.count * 3 / 2 * MemoryLayout<UInt128>.stride + total.recordByteCount
-            + shares.count * 32
+            + order.count * 3 / 2 * MemoryLayout<UInt128>.stride + accounts.total(.recordBytes)
+            + accounts.count * 32
     }
 
     // MARK: Requests
@@ -106,18 +109,18 @@ final class RequestKeys {
     ) throws(Refusal) -> (result: Result<Decision, Refusal>, version: UInt64)? {
         if let known = inFlight[key.hash] {
             // That the key was used before is so only once its entries are kept.
-            guard known.print == key.print else { return (.failure(.keyReused), known.version) }
+            guard key.hasBody(known.print) else { return (.failure(.keyReused), known.version) }
             var decision = known.decision
             decision.isRepeated = true
             return (.success(decision), known.version)
         }
         if let known = kept(key.hash) {
-            guard known.print == key.print else { throw .keyReused }
+            guard key.hasBody(known.print) else { throw .keyReused }
             return (.success(Decision(known)), 0)
         }
         guard context.budget.scarcity != .farExceeded else { throw .shortOfMemory }
         forgetOld(at: min(now, context.readAge()), context.limits.idempotencyDuration)
-        guard hasRoom(for: key.hash, context.limits) else { throw .tooManyKeys }
+        guard hasRoom(for: key.print, context.limits) else { throw .tooManyKeys }
         return nil
     }
 
@@ -147,14 +150,15 @@ final class RequestKeys {
         slots[key].map { ($0.print, $0.change >> 1, $0.change & 1 == 1, records[key]) }
     }
 
-    /// There is room for one more key of this principal, beside those in flight. Asked once the old
-    /// keys are forgotten.
-    func hasRoom(for key: UInt128, _ limits: SessionLimits) -> Bool {
-        let share = shares[UInt16(truncatingIfNeeded: key), default: (0, 0)]
-        return total.count + inFlight.count < limits.idempotencyKeyCount
-            && share.count + inFlight.count < max(1, limits.idempotencyKeyCount / 4)
-            && total.recordByteCount < limits.idempotencyRecordByteCount
-            && share.recordByteCount < max(1, limits.idempotencyRecordByteCount / 4)
+    /// There is room for one more key of a print's client, beside those in flight. Asked once the old keys
+    /// are forgotten.
+    func hasRoom(for print: UInt128, _ limits: SessionLimits) -> Bool {
+        let (client, share) = (UInt16(truncatingIfNeeded: print), limits.sessionShare)
+        return accounts.hasRoom(
+            for: inFlight.count + 1, .keys, of: client, limit: limits.idempotencyKeyCount,
+            share: share)
+            && accounts.hasRoom(
+                .recordBytes, of: client, limit: limits.idempotencyRecordByteCount, share: share)
     }
 
     /// Keeps the outcome of a key that is not kept yet.
@@ -168,19 +172,15 @@ final class RequestKeys {
         order.append(key)
         slots[key] = (outcome.print, outcome.version << 1 | (outcome.changed ? 1 : 0))
         if let record = outcome.record { records[key] = record }
-        count(1, outcome.record, to: key)
+        count(1, outcome.record, outcome.print)
     }
 
-    /// Counts a key into its principal's share, or out of it with -1.
-    private func count(_ sign: Int, _ record: [UInt8]?, to key: UInt128) {
+    /// Counts a key into its client's share, or out of it with -1.
+    private func count(_ sign: Int, _ record: [UInt8]?, _ print: UInt128) {
+        let client = UInt16(truncatingIfNeeded: print)
+        accounts.add(sign, .keys, of: client)
         // A record stands in a dictionary, and in an object of its own.
-        let byteCount = sign * (record.map { $0.count + 80 } ?? 0)
-        var share = shares[UInt16(truncatingIfNeeded: key), default: (0, 0)]
-        share.count += sign
-        share.recordByteCount += byteCount
-        shares[UInt16(truncatingIfNeeded: key)] = share.count == 0 ? nil : share
-        total.count += sign
-        total.recordByteCount += byteCount
+        if let record { accounts.add(sign * (record.count + 80), .recordBytes, of: client) }
     }
 
     /// Forgets the keys that are older than the duration.
@@ -192,12 +192,12 @@ final class RequestKeys {
                 : first.time.milliseconds + Self.generationLength <= oldest
         {
             for key in order.prefix(first.count) {
-                slots[key] = nil
-                count(-1, records.removeValue(forKey: key), to: key)
+                guard let slot = slots.removeValue(forKey: key) else { continue }
+                count(-1, records.removeValue(forKey: key), slot.print)
             }
             order.removeFirst(first.count)
             generations.removeFirst()
         }
-        if order.isEmpty { (slots, order, records, shares) = ([:], [], [:], [:]) }
+        if order.isEmpty { (slots, order, records) = ([:], [], [:]) }
     }
 }

@@ -2,6 +2,16 @@ import Journaling
 
 /// What a session says of itself.
 extension Session {
+    package var watcherCount: Int { shown?.watcherCount ?? 0 }
+    /// The number of answers that are held for a change, or for effects.
+    package var waiterCount: Int { (shown?.waiterCount ?? 0) + Int(settlingCount) }
+    /// The id and ETag of a projection: the token, and the suffix that tells it from others.
+    package func tag(_ projection: Projection, at version: UInt64? = nil) -> [UInt8] {
+        var tag = Token(epoch: epoch, version: version ?? self.version).bytes
+        if !projection.suffix.isEmpty { tag += projection.suffix.utf8 }
+        return tag
+    }
+
     package var isReplay: Bool { actions == nil }
 
     /// Has `nextStep` submit the actions that effects have reported; not from within the store.

@@ -136,15 +136,6 @@ package final class Session {
 
     /// The path of its application: `/counter`, or nothing at the root.
     package var mountName: String { context.mounts[mount] }
-    /// The id and ETag of a projection: the token, and the suffix that tells it from others.
-    package func tag(_ projection: Projection, at version: UInt64? = nil) -> [UInt8] {
-        var tag = Token(epoch: epoch, version: version ?? self.version).bytes
-        if !projection.suffix.isEmpty { tag += projection.suffix.utf8 }
-        return tag
-    }
-    package var watcherCount: Int { shown?.watcherCount ?? 0 }
-    /// The number of answers that are held for a change, or for effects.
-    package var waiterCount: Int { (shown?.waiterCount ?? 0) + Int(settlingCount) }
 
     /// A request is about the session.
     package func noteUse(at now: Instant) { used = now }
@@ -376,8 +367,11 @@ package final class Session {
     }
 
     /// Some streams that watch a projection come or go, or some requests that wait for a change of it.
-    package func add(watchers: Int = 0, waiters: Int = 0, to projection: Projection) {
-        projections.add(watchers: watchers, waiters: waiters, to: projection)
+    package func add(
+        watchers: Int = 0, waiters: Int = 0, to projection: Projection,
+        of chooser: Accounts.Client = 0
+    ) {
+        projections.add(watchers: watchers, waiters: waiters, to: projection, of: chooser)
         if watchers != 0 {
             context.watcherCount += watchers
             actor?.watch(by: watcherCount)
@@ -390,6 +384,11 @@ package final class Session {
         guard let view = projection.kind.changingView, !isEnded else { return }
         projections.viewers.remember(viewer, in: view, since: since, at: version)
         countMemory()
+    }
+
+    /// The memory that showing a projection takes, where its JSON has to be made: no more than the state.
+    package func showingByteCount(_ projection: Projection) -> Int {
+        projection.byteCount == nil ? meter.byteCount : 0
     }
 
     /// A session up to this size goes on although memory is far too short.

@@ -10,7 +10,8 @@ public struct SessionLimits: Sendable, Hashable {
     /// The most sessions that one server keeps. At the limit, sessions go that were never posted to.
     public var sessionCount = 100_000
     /// The share of these, 0 to 1, that one client may have made: a principal, or where nothing
-    /// asks for that an IPv4 address or IPv6 /64 network. Each may make 16.
+    /// asks for that an IPv4 /24 or IPv6 /64 network; and the share of a session's selections and
+    /// idempotency keys that one may have. Each may have 16.
     public var sessionShare = 0.25
     /// The most sessions that a journal has, asleep or awake.
     public var keptCount = 10_000_000
@@ -26,7 +27,8 @@ public struct SessionLimits: Sendable, Hashable {
     public var watcherCount = 10_000
     /// The most answers of one session that are held at once: long-polls and settling actions.
     public var waiterCount = 10_000
-    /// The most selections and views of one session that are watched at once.
+    /// The most selections and views of one session that are watched at once. What is shown to a class
+    /// of viewers, who have not chosen it, finds room for as many beside the selections.
     public var projectionCount = 1_000
     /// The longest `wait` and `settle`.
     public var waitDuration = Duration.seconds(60)
@@ -59,7 +61,7 @@ public struct SessionLimits: Sendable, Hashable {
     public var forgettingCount = 10_000
     /// The longest time that DELETE waits for the application to forget.
     public var forgettingDuration = Duration.seconds(10)
-    /// The most idempotency keys that a session remembers; a quarter of them may be one principal's.
+    /// The most idempotency keys that a session remembers; `sessionShare` of them may be one client's.
     /// Above either, requests with a new key are refused.
     public var idempotencyKeyCount = 100_000
     /// The memory for the outcomes of batches that have a key, in bytes; above it, requests with a
@@ -76,13 +78,4 @@ public struct SessionLimits: Sendable, Hashable {
 
     /// The defaults.
     public init() {}
-}
-
-/// The side of a client that makes sessions: a principal, or where access is open to all the
-/// network of its address.
-package enum SessionMaker: Sendable, Hashable {
-    /// A client that access control knows by this name.
-    case principal(String)
-    /// The clients of a network.
-    case network(String)
 }

@@ -47,6 +47,12 @@ package struct IPAddress: Sendable, Hashable, BitwiseCopyable {
         isV4 ? self : IPAddress(high: high, low: 0)
     }
 
+    /// The network whose clients share an account where nobody says who they are: of IPv4 the first 24
+    /// bits.
+    package var clientNetwork: IPAddress {
+        isV4 ? IPAddress(high: 0, low: low & ~0xFF) : network
+    }
+
     /// The address is one of IPv4.
     package var isV4: Bool {
         high == 0 && low >> 32 == 0xFFFF

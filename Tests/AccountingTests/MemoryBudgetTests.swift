@@ -22,4 +22,13 @@ import Testing
         #expect(budget.used - before == 300)
         #expect(!budget.isTight)
     }
+
+    @Test func `is asked before something large is made`() {
+        let budget = MemoryBudget(limit: others + 100_000, loopCount: 1)
+        #expect(budget.hasRoom(for: 90_000) && !budget.hasRoom(for: 200_000))
+        budget.add(.sessions, of: 0, 200_000)
+        #expect(!budget.hasRoom(for: 20_000))
+        // What is small is made whatever is held.
+        #expect(budget.hasRoom(for: 1_000))
+    }
 }

@@ -44,12 +44,16 @@ private final class LateHandler: RequestHandler {
         switch text(path) {
         case "/first": answered = request.exchange
         case "/stream":
-            stream = request.exchange.startStream(source: LateSource("stream", journal), on: loop) {
+            stream = request.exchange.startStream(
+                source: LateSource("stream", journal), of: 1, on: loop
+            ) {
                 _ in
             }
             return
         default:
-            let late = answered?.startStream(source: LateSource("late", journal), on: loop) { _ in }
+            let late = answered?.startStream(source: LateSource("late", journal), of: 1, on: loop) {
+                _ in
+            }
             late?.send(StreamFrame(Array("late".utf8)), on: loop)
             stream?.send(StreamFrame(Array("frame".utf8)), on: loop)
             answer = Array("\(late?.isOpen ?? true)".utf8)

@@ -137,4 +137,46 @@ import Testing
             #expect(try held.receive(to: "released").hasPrefix("HTTP/1.1 200"))
         }
     }
+
+    @Test func `what waits for a client that has more than its share goes first`() async throws {
+        let memory = MemoryBudget(
+            limit: MemoryBudget(limit: 0, loopCount: 1).used + 100_000_000, loopCount: 1)
+        try await TestServer.run(memory: memory) { server in
+            var greedy: [BlockingConnection] = []
+            for _ in 0..<8 {
+                greedy.append(try server.connect())
+                try greedy.last?.send(Request.get("/big/10000000?7"))
+            }
+            let other = try server.connect()
+            try other.send(Request.get("/big/10000000?8", close: true))
+            await server.journal.wait(for: "big", count: 9)
+            // There is still room: nobody is disconnected.
+            await server.server.advance(by: .zero)
+            await server.server.advance(by: .zero)
+            #expect(server.server.connectionCount == 9)
+            #expect(memory.withAccounts { $0[.bytes, 7] } > memory.limit / 4)
+            memory.update(.sessions, of: 0, 30_000_000)
+            await server.server.advance(by: .zero)
+            #expect(server.server.connectionCount < 9)
+            #expect(memory.withAccounts { $0[.bytes, 8] } > 0)
+            #expect(try other.receiveAll().count > 10_000_000)
+            withExtendedLifetime(greedy) {}
+        }
+    }
+
+    @Test func `the unfinished bodies of such a client are refused`() async throws {
+        let memory = MemoryBudget(limit: 1_000_000, loopCount: 1)
+        let journal = Journal()
+        try await TestServer.run(
+            memory: memory, journal: journal, handler: { _ in ProbeHandler(journal, client: 7) }
+        ) { server in
+            let client = try server.connect()
+            try client.send(head(300 * 1024) + String(repeating: "a", count: 30 * 1024))
+            await server.awaitArrivals()
+            memory.withAccounts { $0.add(300_000, .bytes, of: 7) }
+            memory.update(.sessions, of: 0, 920_000)
+            await server.server.advance(by: .zero)
+            #expect(try statuses(text(client.receiveAll())) == ["503"])
+        }
+    }
 }

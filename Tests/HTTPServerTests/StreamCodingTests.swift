@@ -16,8 +16,8 @@ import Testing
 
     private func coding(storedByteCount: Int = 1 << 20) -> StreamCoding {
         let shared = shared { $0.compressedFrameByteCount = storedByteCount }
-        #expect(shared.beginCompressing())
-        return StreamCoding(source: source, in: shared)
+        #expect(shared.beginCompressing(for: 1))
+        return StreamCoding(source: source, of: 1, in: shared)
     }
 
     private func encode(_ coding: StreamCoding, isLast: Bool = false, into bytes: inout [UInt8]) {
@@ -68,15 +68,20 @@ import Testing
         #expect(try gunzip(all.span, limit: 10_000).count == 3001)
     }
 
-    @Test func `compressed streams are counted while they are open, up to the limit`() {
-        let shared = shared { $0.compressedStreamCount = 2 }
+    @Test func `compressed streams are counted while they are open, up to the limit and a share`() {
+        let shared = shared { $0.compressedStreamCount = 40 }
         var codings: [StreamCoding] = []
-        for _ in 0..<2 {
-            #expect(shared.beginCompressing())
-            codings.append(StreamCoding(source: source, in: shared))
+        func open(_ client: UInt16) -> Bool {
+            guard shared.beginCompressing(for: client) else { return false }
+            codings.append(StreamCoding(source: source, of: client, in: shared))
+            return true
         }
-        #expect(!shared.beginCompressing())
+        for client in 1...3 as ClosedRange<UInt16> {
+            let opened = (0..<20).count { _ in open(client) }
+            #expect(opened == [16, 16, 8][Int(client) - 1])
+        }
+        #expect(!open(4))
         codings = []
-        for isAllowed in [true, true, false] { #expect(shared.beginCompressing() == isAllowed) }
+        #expect(open(4))
     }
 }

@@ -78,8 +78,8 @@ import Testing
         #expect(try text(part, in: world) == "null")
         #expect(world.post("5") == ["taken 2 changed"])
         let viewer = Viewer(Principal("7"))
-        let new = world.projections.find(like: old, for: viewer)
-        let newPart = world.projections.find(like: part, for: viewer)
+        let new = world.projections.find(like: old, nil, for: viewer)
+        let newPart = world.projections.find(like: part, nil, for: viewer)
         #expect(try text(new, in: world) == #"{"n":10,"k":1}"#)
         #expect(new !== old && new === find(7, in: world))
         #expect(try text(newPart, in: world) == "10")
@@ -105,13 +105,44 @@ import Testing
         var limits = SessionLimits()
         limits.projectionCount = 3
         let world = try world(limits: limits)
-        let low = try part("/n", of: 3, in: world)
-        #expect(world.projections.hasRoom(for: low, limits))
-        world.session.add(watchers: 1, to: low)
-        #expect(world.projections.hasRoom(for: find(3, in: world), limits))
-        #expect(world.projections.hasRoom(for: find(7, in: world), limits))
-        #expect(!world.projections.hasRoom(for: try part("/n", of: 7, in: world), limits))
-        #expect(world.projections.hasRoom(for: try part("/k", of: 3, in: world), limits))
+        let (low, eve) = (try part("/n", of: 3, in: world), 7 as UInt16)
+        func hasRoom(_ projection: Projection) -> Bool {
+            world.projections.hasRoom(for: projection, of: eve, limits)
+        }
+        #expect(hasRoom(low))
+        world.session.add(watchers: 1, to: low, of: eve)
+        #expect(hasRoom(find(3, in: world)) && hasRoom(find(7, in: world)))
+        #expect(!hasRoom(try part("/n", of: 7, in: world)))
+        #expect(hasRoom(try part("/k", of: 3, in: world)))
+    }
+
+    @Test func `have room before selections, of which one client has a share`() throws {
+        var limits = SessionLimits()
+        limits.projectionCount = 40
+        let world = try world(limits: limits)
+        var parts: [Projection] = []
+        for client in [7, 8, 9] as [UInt16] {
+            for number in 0..<40 {
+                let part = world.projections.find(
+                    JSONPointer(tokens: ["\(client) \(number)"]), of: world.whole)
+                guard world.projections.hasRoom(for: part, of: client, limits) else { break }
+                world.session.add(watchers: 1, to: part, of: client)
+                parts.append(part)
+            }
+        }
+        #expect(parts.count == 40 && parts.count { $0.chooser == 7 } == 16)
+        let hands = (0...40).map {
+            Projection(.view(ShownView(name: "hand", viewerClass: ViewerClass($0))))
+        }
+        for hand in hands.dropLast() {
+            #expect(world.projections.hasRoom(for: hand, of: 0, limits))
+            world.session.add(watchers: 1, to: hand)
+        }
+        #expect(!world.projections.hasRoom(for: hands[40], of: 0, limits))
+        for part in parts { world.session.add(watchers: -1, to: part) }
+        #expect(world.projections.hasRoom(for: parts[0], of: 7, limits) == false)
+        world.session.add(watchers: -1, to: hands[0])
+        #expect(world.projections.hasRoom(for: parts[0], of: 7, limits))
     }
 
     @Test func `are shown nothing where that cannot be written, and the session goes on`() throws {

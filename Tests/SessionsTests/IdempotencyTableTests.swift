@@ -13,18 +13,23 @@ import Testing
         Self.hash.hash(ofKey: "key \(number)", of: principal)
     }
 
-    private func outcome(_ version: UInt64, record: String? = nil) -> RequestKeys.Kept {
-        (UInt128(version) << 64 | 31, version, version % 2 == 0, record.map { Array($0.utf8) })
+    private func outcome(
+        _ version: UInt64, record: String? = nil, of client: UInt16 = 0
+    ) -> RequestKeys.Kept {
+        (
+            UInt128(version) << 64 | UInt128(client), version, version % 2 == 0,
+            record.map { Array($0.utf8) }
+        )
     }
 
     private func time(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
 
     private func hasRoom(
-        _ table: RequestKeys, for key: UInt128,
-        at milliseconds: Int64 = 0, _ limits: SessionLimits
+        _ table: RequestKeys, of client: UInt16 = 0, at milliseconds: Int64 = 0,
+        _ limits: SessionLimits
     ) -> Bool {
         table.forgetOld(at: time(milliseconds), limits.idempotencyDuration)
-        return table.hasRoom(for: key, limits)
+        return table.hasRoom(for: UInt128(client), limits)
     }
 
     @Test(arguments: [1, 2, 3, 4])
@@ -36,7 +41,7 @@ import Testing
         var now: Int64 = 0
         for number in 1...8_000 {
             now += Int64.random(in: 0..<40_000, using: &chance)
-            #expect(hasRoom(table, for: key(number), at: now, limits))
+            #expect(hasRoom(table, at: now, limits))
             let record = Int.random(in: 0..<5, using: &chance) == 0 ? "3cud" : nil
             let made = outcome(UInt64(number), record: record)
             table.insert(key(number), made, at: time(now))
@@ -50,7 +55,7 @@ import Testing
         #expect(table.kept(key(-1)) == nil)
         let young = model.values.count { now - $0.at < Self.day }
         #expect(table.count >= young)
-        #expect(hasRoom(table, for: key(0), at: now + 2 * Self.day, limits))
+        #expect(hasRoom(table, at: now + 2 * Self.day, limits))
         #expect(table.count == 0)
         #expect(table.byteCount == 0)
     }
@@ -71,28 +76,35 @@ import Testing
         limits.idempotencyKeyCount = 8
         let table = RequestKeys()
         for number in 0..<8 {
-            let key = key(number, of: "principal \(number)")
-            #expect(hasRoom(table, for: key, limits))
-            table.insert(key, outcome(1), at: time(0))
+            #expect(hasRoom(table, limits))
+            table.insert(key(number), outcome(1), at: time(0))
         }
-        #expect(!hasRoom(table, for: key(9, of: "another"), at: 1, limits))
-        #expect(table.kept(key(0, of: "principal 0")) != nil)
-        #expect(hasRoom(table, for: key(9, of: "another"), at: Self.day + 60_000, limits))
+        #expect(!hasRoom(table, at: 1, limits))
+        #expect(table.kept(key(0)) != nil)
+        #expect(hasRoom(table, at: Self.day + 60_000, limits))
     }
 
-    @Test func `has a quarter for one principal, in flight or kept`() throws {
+    @Test func `has a share for one client, whatever names it gives, in flight or kept`() throws {
         var limits = SessionLimits()
-        limits.idempotencyKeyCount = 40
-        let table = RequestKeys()
-        for number in 0..<9 { table.insert(key(number, of: "eve"), outcome(1), at: time(0)) }
-        #expect(hasRoom(table, for: key(9, of: "eve"), limits))
-        let other = RequestKey("key 9", of: "eve", by: Self.hash)
+        limits.idempotencyKeyCount = 80
+        let (table, eve) = (RequestKeys(), 7 as UInt16)
+        for number in 0..<19 { table.insert(key(number), outcome(1, of: eve), at: time(0)) }
+        #expect(hasRoom(table, of: eve, limits))
+        let other = RequestKey("key 19", of: "", for: eve, by: Self.hash)
         table.begin(other, at: 1, try Decision(.dropped, at: 1))
-        #expect(!hasRoom(table, for: key(9, of: "eve"), limits))
+        #expect(!hasRoom(table, of: eve, limits))
         table.cancel(other)
-        table.insert(key(9, of: "eve"), outcome(1), at: time(0))
-        #expect(!hasRoom(table, for: key(10, of: "eve"), limits))
-        #expect(hasRoom(table, for: key(10, of: "alice"), limits))
+        table.insert(key(19), outcome(1, of: eve), at: time(0))
+        #expect(!hasRoom(table, of: eve, limits))
+        #expect(hasRoom(table, of: 8, limits))
+        // A journal knows the clients of its keys; a repeat may come from elsewhere.
+        let kept = (0..<20).map {
+            KeptKey(
+                key: key($0), print: outcome(1, of: eve).print, at: time(0), first: 1, last: 1,
+                changed: true)
+        }
+        #expect(!hasRoom(RequestKeys(kept), of: eve, limits))
+        #expect(other == RequestKey("key 19", of: "", for: 8, by: Self.hash))
     }
 
     @Test func `tells the keys of two principals apart`() {
@@ -107,9 +119,9 @@ import Testing
         limits.idempotencyRecordByteCount = 1_000
         let table = RequestKeys()
         let record = String(repeating: "cu", count: 500)
-        #expect(hasRoom(table, for: key(1), limits))
+        #expect(hasRoom(table, limits))
         table.insert(key(1), outcome(1, record: record), at: time(0))
-        #expect(!hasRoom(table, for: key(2), limits))
+        #expect(!hasRoom(table, limits))
         #expect(table.kept(key(1))?.record == Array(record.utf8))
     }
 }

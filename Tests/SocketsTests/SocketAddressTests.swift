@@ -39,6 +39,11 @@ import Testing
         #expect(one.network == IPAddress(parsing: "2001:db8:0:1:ffff::2")?.network)
         #expect(one.network != IPAddress(parsing: "2001:db8:0:2::1")?.network)
         #expect(IPAddress(v4: 7).network == IPAddress(v4: 7))
+        #expect(one.clientNetwork == one.network)
+        #expect(
+            IPAddress(v4: 0x0A00_0001).clientNetwork == IPAddress(v4: 0x0A00_00FE).clientNetwork)
+        #expect(
+            IPAddress(v4: 0x0A00_0001).clientNetwork != IPAddress(v4: 0x0A00_0101).clientNetwork)
     }
 
     @Test func `loopback and unspecified addresses are known in both families`() {

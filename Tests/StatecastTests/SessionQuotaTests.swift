@@ -1,5 +1,6 @@
 import Journaling
 import Sessions
+import Sockets
 import Testing
 
 @testable import Statecast
@@ -9,7 +10,7 @@ import Testing
         var limits = SessionLimits()
         limits.sessionCount = count
         limits.sessionShare = share
-        return SessionQuota(limits)
+        return SessionQuota(limits, MemoryBudget(limit: 1, loopCount: 1))
     }
 
     private let eve: UInt16 = 17
@@ -60,13 +61,6 @@ import Testing
             return [begins ?? 0, quota.count]
         }
         #expect(found == [[1, 0], [3, 2], [81, 72], [900, 800]])
-    }
-
-    @Test func `is told by a print of the maker that is the same after a restart`() {
-        let hash = KeyedHash(key: Array(1...16))
-        let makers = [SessionMaker.principal("eve"), .network("eve"), .principal("bob")]
-        #expect(Set(makers.map { $0.print(hash) }).count == 3)
-        #expect(makers[0].print(hash) == makers[0].print(KeyedHash(key: Array(1...16))))
     }
 
     @Test func `is bounded, whoever makes them`() {

@@ -8,6 +8,7 @@ extension Connection {
     /// Shared bytes up to this size are copied behind what stands before them; more are sent from
     /// where they are, however many connections they go to.
     static let copiedByteCount = 16 * 1024
+    private static let leastStreamByteCount = 512
 
     /// Writes the answer of the request `serial`, unless it has one.
     @inline(__always)
@@ -51,12 +52,14 @@ extension Connection {
     /// Answers the request `serial` with a stream. Its body comes in chunks or, for HTTP/1.0, ends
     /// with the connection (RFC 9112 §6.3).
     func startStream(
-        _ serial: UInt64, _ status: Int, _ source: any StreamSource, until expiry: Instant,
-        compressed: Bool, on loop: isolated EventLoop, _ fill: (inout ResponseWriter) -> Void
+        _ serial: UInt64, _ status: Int, _ source: any StreamSource, of client: Accounts.Client,
+        until expiry: Instant, compressed: Bool, on loop: isolated EventLoop,
+        _ fill: (inout ResponseWriter) -> Void
     ) {
         precondition(machine.awaitsAnswer(serial), "A stream answers a request that waits.")
         if !context.output.isWriting(self) { forgetInput() }
-        let coding = compressed ? context.makeCoding(source) : nil
+        beginStream(of: client)
+        let coding = compressed ? context.makeCoding(source, of: client) : nil
         machine.streamBegan(isCompressed: coding != nil, until: expiry)
         awaited = coding.map { .codedStream($0) } ?? .stream(source)
         write(status, machine.request, on: loop) { writer in
@@ -69,6 +72,27 @@ extension Connection {
         if coding != nil, context.output.isWriting(self) { moveBuffer() }
         goOnLater()
         context.limitUnsent(descriptor, on: loop)
+    }
+
+    /// The answer is a stream of a client's.
+    func beginStream(of client: Accounts.Client) {
+        self.client = client
+        holdStream(Self.leastStreamByteCount)
+        context.shared.memory.withAccounts { $0.add(1, .streams, of: client) }
+    }
+
+    /// The stream takes so much memory more elsewhere, until it is over.
+    func holdStream(_ byteCount: Int) {
+        streamByteCount += byteCount
+        context.shared.memory.add(.input, of: context.index, byteCount)
+    }
+
+    /// Tells who waits for the request that it is over.
+    func closeAwaited(on loop: isolated EventLoop) {
+        awaited.take().closed(on: loop)
+        guard streamByteCount > 0 else { return }
+        holdStream(-streamByteCount)
+        context.shared.memory.withAccounts { $0.add(-1, .streams, of: client) }
     }
 
     /// Adds a frame to the stream: behind what was written before it, or to those that are compressed
@@ -117,6 +141,15 @@ extension Connection {
 
     /// The bytes of memory that are held here and counted nowhere else, roughly.
     var uncountedByteCount: Int { queue.uncountedByteCount + (awaited.coding?.byteCount ?? 0) }
+
+    /// The client on whose account is what waits here; 0: nobody's.
+    var payer: Accounts.Client { client > 0 ? client : context.handler.client(at: address) }
+
+    /// The bytes that the client has the server hold, those among them that others are sent as well.
+    var heldByteCount: Int {
+        queue.byteCount + (awaited.coding?.byteCount ?? 0) + (input?.byteCount ?? 0)
+            + streamByteCount
+    }
 
     // MARK: Writing
 

@@ -15,7 +15,11 @@ final class Connection: ReadinessHandler {
     /// Its name on its loop, and for other loops.
     private(set) var registration = Registration.none
     /// The requests that are not handed out.
-    private var input: PendingInput?
+    private(set) var input: PendingInput?
+    /// The client on whose account is what waits here; 0: it is only known by its address.
+    var client: Accounts.Client = 0
+    /// The memory that the stream takes elsewhere, in bytes; 0: the answer is none.
+    var streamByteCount = 0
     var machine: ConnectionMachine
     /// The answers that are not sent; changed by `changeQueue` alone.
     private(set) var queue = WriteQueue()
@@ -113,7 +117,7 @@ final class Connection: ReadinessHandler {
             _ = sendBuffer(on: loop)
         case .postpone: context.output.postpone(self, on: loop)
         case .tellDrained: awaited.source?.streamDrained(on: loop)
-        case .tellClosed: awaited.take().closed(on: loop)
+        case .tellClosed: closeAwaited(on: loop)
         case .tellDraining:
             if case .observer(let observer) = awaited { observer.exchangeDraining(on: loop) }
             if let forwardKey { context.drain(forwardKey) }
@@ -145,9 +149,13 @@ final class Connection: ReadinessHandler {
         goOnLater()
     }
 
-    /// Time has passed; `mostUnread` bytes may wait for a client that does not read.
-    func tick(at now: Instant, mostUnread: Int, on loop: isolated EventLoop) {
-        let isFat = queue.byteCount > mostUnread
+    /// Time has passed; `most` bytes may wait for the client to take or to end.
+    func tick(at now: Instant, holding most: Int, on loop: isolated EventLoop) {
+        if input.map({ $0.byteCount > most }) ?? false, machine.phase == .reading {
+            return refuse(.shortOfMemory, on: loop)
+        }
+        if streamByteCount > most { return close(on: loop) }
+        let isFat = heldByteCount > most
         if let step = machine.overdue(at: now, context.limits, isFat: isFat) {
             perform(step, on: loop)
         }
@@ -270,7 +278,7 @@ final class Connection: ReadinessHandler {
             handle(head, reader.plan, in: message.span, on: loop)
         } catch {
             let isShort =
-                most < reader.mostBodyByteCount && error.status == .contentTooLarge
+                most < reader.mostBodyByteCount && error == .bodyTooLarge(limit: most)
             begin(head, in: bytes).respond(isShort ? .shortOfMemory : error, on: loop)
         }
     }
@@ -375,7 +383,7 @@ final class Connection: ReadinessHandler {
         input = nil
         loop.remove(registration, closing: descriptor.take())
         if let forwardKey { context.cancel(forwardKey) }
-        awaited.take().closed(on: loop)
+        closeAwaited(on: loop)
         context.remove(self)
     }
 

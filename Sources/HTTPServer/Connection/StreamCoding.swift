@@ -6,6 +6,7 @@ internal import Sockets
 /// Frames wait as they are, shared with other streams, until the socket has room for them.
 final class StreamCoding {
     let source: any StreamSource
+    private let client: Accounts.Client
     private let shared: ServerShared
     private var compression = SharedCompression()
     /// The form that the client has last; 0: none of this compression.
@@ -17,15 +18,16 @@ final class StreamCoding {
     private(set) var pendingByteCount = 0
 
     /// A coding that was counted by `ServerShared.beginCompressing`; its end is counted, too.
-    init(source: any StreamSource, in shared: ServerShared) {
+    init(source: any StreamSource, of client: Accounts.Client, in shared: ServerShared) {
         self.source = source
+        self.client = client
         self.shared = shared
         compression.add(streams: 1)
     }
 
     deinit {
         compression.add(streams: -1)
-        shared.endCompressing()
+        shared.endCompressing(for: client)
     }
 
     /// The bytes of memory that the stream takes besides its queue.

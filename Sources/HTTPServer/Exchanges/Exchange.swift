@@ -112,14 +112,16 @@ package struct Exchange {
     /// `fill` adds fields only. `age` bounds the stream's life, give or take the configured
     /// jitter; `source` is then told, and the stream finished. For HEAD the head is the answer,
     /// and the stream is closed from the start. A request that was forwarded from another loop
-    /// cannot become a stream (see `RequestPlan.destination`) and is answered with 503.
+    /// cannot become a stream (see `RequestPlan.destination`) and is answered with 503. It is on the
+    /// account of `client`, and so is all that waits for it.
     ///
-    /// `compressed` asks for gzip, as far as `HTTPLimits.compressedStreamCount` allows it; the
+    /// `compressed` asks for gzip, as far as `HTTPLimits.compressedStreamCount` and the client's share of
+    /// these allow it; the
     /// server then adds Content-Encoding. What is sent in one turn is readable at once, and is
     /// compressed only when there is room for it. Vary is up to `fill`.
     package func startStream(
-        _ status: HTTPResponse.Status = .ok, source: any StreamSource, age: Duration? = nil,
-        compressed: Bool = false, on loop: isolated EventLoop,
+        _ status: HTTPResponse.Status = .ok, source: any StreamSource, of client: Accounts.Client,
+        age: Duration? = nil, compressed: Bool = false, on loop: isolated EventLoop,
         _ fill: (inout ResponseWriter) -> Void
     ) -> OutgoingStream {
         guard case .local(let connection) = route, !isHead, isOpen else {
@@ -137,7 +139,7 @@ package struct Exchange {
             return OutgoingStream(connection: nil)
         }
         connection.startStream(
-            serial, status.code, source, until: context.expiry(after: age, on: loop),
+            serial, status.code, source, of: client, until: context.expiry(after: age, on: loop),
             compressed: compressed, on: loop
         ) { fillHead(&$0, fill) }
         return OutgoingStream(connection: connection)
@@ -149,6 +151,14 @@ package struct Exchange {
         case .local(let connection): connection.context
         case .remote(let request): request.context
         }
+    }
+
+    /// Has what waits of the answer be on a client's account, where that is much.
+    package func charge(_ client: @autoclosure () -> Accounts.Client) {
+        guard case .local(let connection) = route, connection.streamByteCount == 0,
+            connection.queue.byteCount > Connection.copiedByteCount
+        else { return }
+        connection.client = client()
     }
 
     /// Has the observer told if the client goes before the answer, or the server shuts down.

@@ -23,6 +23,9 @@ package struct OutgoingStream {
         connection?.awaited.coding?.share(compression)
     }
 
+    /// The stream takes so many bytes of memory more than what waits in it.
+    package func hold(_ byteCount: Int) { if isOpen { connection?.holdStream(byteCount) } }
+
     /// The client is slower than the stream: `streamDrained` tells when it has caught up.
     package var isBlocked: Bool {
         isOpen && connection?.machine.isBlocked ?? false

@@ -41,6 +41,10 @@ package protocol RequestHandler: AnyObject {
     /// anything of a turn is sent, and again after each time that something was.
     func giveDueAnswers(on loop: isolated EventLoop)
 
+    /// The account of who sends requests from an address, as long as nothing else is known of them; 0:
+    /// nobody's, since many may.
+    func client(at address: IPAddress) -> Accounts.Client
+
     /// Names the route of a request for the log: `POST /counter/sessions/{id}/actions`. Holds nothing
     /// that is secret: no query, no id.
     func route(of request: InboundRequest, in bytes: Span<UInt8>) -> String
@@ -64,6 +68,9 @@ extension RequestHandler {
     ) -> Bool {
         false
     }
+
+    /// Nobody has an account.
+    package func client(at address: IPAddress) -> Accounts.Client { 0 }
 
     /// No other thread leaves anything.
     package func takeMessages(on loop: isolated EventLoop) {}

@@ -63,9 +63,10 @@ final class LoopContext {
         commonLines.lines(for: origin, at: loop.wallClockMilliseconds / 1000)
     }
 
-    /// The coding of a stream; nil where as many are compressed as may.
-    func makeCoding(_ source: any StreamSource) -> StreamCoding? {
-        shared.beginCompressing() ? StreamCoding(source: source, in: shared) : nil
+    /// The coding of a stream; nil where as many are compressed as may, of all or of the client's.
+    func makeCoding(_ source: any StreamSource, of client: Accounts.Client) -> StreamCoding? {
+        shared.beginCompressing(for: client)
+            ? StreamCoding(source: source, of: client, in: shared) : nil
     }
 
     /// Bounds the bytes of a stream that the kernel takes before it has sent them.
@@ -174,7 +175,6 @@ final class ServerShared: Sendable {
     let configuration: WebServerConfiguration
     let requestLimits: RequestLimits
     let tally: AddressTally
-    private let compressedStreamCount = Atomic<Int>(0)
     let mailboxes: [LoopMailbox<LoopServer>]
     let memory: MemoryBudget
 
@@ -196,17 +196,30 @@ final class ServerShared: Sendable {
     }
 
     /// Counts one more compressed stream; false, and counts none, where there are as many as allowed.
-    func beginCompressing() -> Bool {
-        let count = compressedStreamCount.add(1, ordering: .relaxed).newValue
-        guard count > configuration.limits.compressedStreamCount else { return true }
-        endCompressing()
-        return false
+    func beginCompressing(for client: Accounts.Client) -> Bool {
+        let limits = configuration.limits
+        return memory.withAccounts { accounts in
+            guard
+                accounts.hasRoom(
+                    .compressedStreams, of: client, limit: limits.compressedStreamCount,
+                    share: limits.clientShare)
+            else { return false }
+            accounts.add(1, .compressedStreams, of: client)
+            return true
+        }
     }
 
     /// A compressed stream has ended.
-    func endCompressing() {
-        let count = compressedStreamCount.subtract(1, ordering: .relaxed).newValue
-        precondition(count >= 0, "A stream that ends was counted.")
+    func endCompressing(for client: Accounts.Client) {
+        memory.withAccounts { $0.add(-1, .compressedStreams, of: client) }
+    }
+
+    /// The clients who have more waiting than their share of the memory, where that becomes short: theirs
+    /// goes before anybody else's.
+    var greedyClients: Set<Accounts.Client> {
+        guard memory.isTight else { return [] }
+        let most = Accounts.share(configuration.limits.clientShare, of: memory.limit)
+        return memory.withAccounts { $0.clients(above: most, .bytes) }
     }
 
     /// From how many readable connections on they are received from by one system call: two pay,

@@ -103,7 +103,7 @@ final class LoopServer: TurnEndHandler {
     /// Lets this much time pass at once: what tests turn instead of waiting.
     func advance(by duration: Duration, on loop: isolated EventLoop) {
         loop.advance(by: duration)
-        sweeper.sweep(0..<loop.slotCount, on: loop)
+        sweeper.sweepAll(on: loop)
     }
 }
 
@@ -189,8 +189,11 @@ final class Sweeper: TimerHandler {
     /// A round goes through the slots in so many slices, so that no turn is long.
     static let sliceCount = 16
     private var slice = 0
-    /// The bytes that wait for the clients, by slices.
-    private var outputs = [Int](repeating: 0, count: sliceCount)
+    /// The bytes that wait for the clients, by slices, and of them those that wait for each client.
+    private var outputs = [Held](repeating: (0, [:]), count: sliceCount)
+    private typealias Held = (uncounted: Int, byClients: [Accounts.Client: Int])
+    /// Fewer bytes are on no client's account.
+    private static let leastByteCount = 16 * 1024
 
     init(_ context: LoopContext) {
         self.context = context
@@ -220,16 +223,34 @@ final class Sweeper: TimerHandler {
     }
 
     func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
-        let memory = context.shared.memory
         guard context.connectionCount > 0 else {
             isRunning = false
-            outputs = [Int](repeating: 0, count: Self.sliceCount)
-            return memory.update(.output, of: context.index, 0)
+            for slice in 0..<Self.sliceCount { note((0, [:]), ofSlice: slice) }
+            return
         }
-        outputs[slice] = sweep(Self.slots(ofSlice: slice, of: loop.slotCount), on: loop)
-        slice = (slice + 1) % Self.sliceCount
-        memory.update(.output, of: context.index, outputs.reduce(0, +))
+        sweepSlice(on: loop)
         self.timer = loop.schedule(after: interval, self)
+    }
+
+    /// Looks through all connections at once.
+    func sweepAll(on loop: isolated EventLoop) {
+        for _ in 0..<Self.sliceCount { sweepSlice(on: loop) }
+    }
+
+    private func sweepSlice(on loop: isolated EventLoop) {
+        note(sweep(Self.slots(ofSlice: slice, of: loop.slotCount), on: loop), ofSlice: slice)
+        slice = (slice + 1) % Self.sliceCount
+    }
+
+    private func note(_ held: Held, ofSlice slice: Int) {
+        let former = exchange(&outputs[slice], with: held)
+        let memory = context.shared.memory
+        memory.update(.output, of: context.index, outputs.reduce(0) { $0 + $1.uncounted })
+        guard !former.byClients.isEmpty || !held.byClients.isEmpty else { return }
+        memory.withAccounts { accounts in
+            for (client, count) in former.byClients { accounts.add(-count, .bytes, of: client) }
+            for (client, count) in held.byClients { accounts.add(count, .bytes, of: client) }
+        }
     }
 
     static func slots(ofSlice slice: Int, of count: Int) -> Range<Int> {
@@ -237,17 +258,24 @@ final class Sweeper: TimerHandler {
     }
 
     /// Looks for what is overdue among some of the slots. Returns how many bytes of output their
-    /// connections hold.
-    @discardableResult
-    func sweep(_ slots: Range<Int>, on loop: isolated EventLoop) -> Int {
+    /// connections hold, and how many bytes in all each client has the server hold by them.
+    ///
+    /// Where memory becomes short, the connections of those go first who hold more than their share.
+    private func sweep(_ slots: Range<Int>, on loop: isolated EventLoop) -> Held {
         let now = loop.now
-        let mostUnread = context.shared.mostUnreadByteCount
-        var byteCount = 0
+        let most = context.shared.mostUnreadByteCount
+        let greedy = context.shared.greedyClients
+        var held: Held = (0, [:])
         for slot in slots {
             guard let connection = loop.handler(at: slot) as? Connection else { continue }
-            connection.tick(at: now, mostUnread: mostUnread, on: loop)
-            byteCount += connection.uncountedByteCount
+            let client = connection.heldByteCount > Self.leastByteCount ? connection.payer : 0
+            let isGreedy = greedy.contains(client)
+            connection.tick(
+                at: now, holding: greedy.isEmpty ? most : isGreedy ? Self.leastByteCount : .max,
+                on: loop)
+            held.uncounted += connection.uncountedByteCount
+            if client > 0 { held.byClients[client, default: 0] += connection.heldByteCount }
         }
-        return byteCount
+        return held
     }
 }

@@ -1,11 +1,12 @@
 import Redux
 import Sessions
+import Sockets
 package import StateCoding
 
 /// The wish for a new session: on whose account it is made, by whom, and with what input.
 struct SessionStart: Sendable {
-    /// The client that the session counts to; nil: the server has it made.
-    var maker: SessionMaker?
+    /// The client that the session counts to; 0: the server has it made.
+    var maker: Accounts.Client = 0
     /// The one who has it made, for `Step`; nil: the server itself.
     var by: Principal?
     /// A value of the application's type of inputs.

@@ -42,14 +42,16 @@ struct HandledActions<Action: ActionGroup>: Sendable {
         byteCount = json.count
         chain = try caller?.enterChain()
         // Keys of handles and keys of clients never meet: what a client sends has no such sign.
+        let client = principal.flatMap { hash.client($0) } ?? 0
         if let key {
             guard (1...Self.keyByteCount).contains(key.utf8.count) else { throw .badKey }
             self.key = RequestKey(
-                "§\(key)", of: principal?.id ?? "", body: json.span, by: hash)
+                "§\(key)", of: principal?.id ?? "", for: client, body: json.span, by: hash)
         } else {
             // A repeat of the work may dispatch something else by then: the first one counts.
             self.key = caller.map {
-                RequestKey("§\($0.nextKey())", of: principal?.id ?? "", by: hash)
+                RequestKey(
+                    "§\($0.nextKey())", of: principal?.id ?? "", for: client, by: hash)
             }
         }
     }

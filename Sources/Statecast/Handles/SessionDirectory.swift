@@ -25,10 +25,15 @@ final class SessionDirectory: Sendable {
     let limits: SessionLimits
     /// The journal's.
     let hash: KeyedHash
+    let budget: MemoryBudget
     private let board = Lock(Board())
 
-    init(_ mounts: [any MountedApplication], limits: SessionLimits, hash: KeyedHash) {
+    init(
+        _ mounts: [any MountedApplication], limits: SessionLimits, hash: KeyedHash,
+        _ budget: MemoryBudget
+    ) {
         self.hash = hash
+        self.budget = budget
         self.mounts = mounts
         self.limits = limits
     }

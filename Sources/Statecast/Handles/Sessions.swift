@@ -1,5 +1,7 @@
+import Journaling
 public import Redux
 import Sessions
+import Sockets
 
 /// The sessions of a server, for its own code: a route, a timer of the operator's, another session's
 /// work.
@@ -62,9 +64,18 @@ public struct Sessions: Sendable {
     ) async throws(SessionError) -> SessionHandle<App> {
         let handle = try session(
             id ?? SessionID.random().description, of: application, at: path)
-        let maker = principal.flatMap { $0.isAnonymous ? nil : SessionMaker.principal($0.id) }
+        let maker = principal.flatMap { directory?.hash.client($0) } ?? 0
         try await handle.make(SessionStart(maker: maker, by: principal, value: input))
         return handle
+    }
+
+    /// A principal has a stream open, or has made a session that is there.
+    func isPresent(_ principal: String) -> Bool {
+        guard let directory else { return false }
+        guard let client = directory.hash.client(Principal(principal)) else { return false }
+        return directory.budget.withAccounts {
+            $0[.streams, client] + $0[.sessions, client] > 0
+        }
     }
 
     /// Ends the streams and held requests of a principal in all sessions, after they have signed out

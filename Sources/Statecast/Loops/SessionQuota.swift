@@ -3,19 +3,18 @@ import Sessions
 import Sockets
 import Synchronization
 
-/// The sessions that all loops have in memory together, counted, and those that one maker has made, asleep
-/// or awake: 256 KiB, however many they are.
+/// The sessions that all loops have in memory together, counted, and those that each client has made,
+/// asleep or awake, on its account.
 final class SessionQuota: Sendable {
     private let total = Atomic<Int>(0)
-    private let makers = Lock(Makers())
+    private let counting = Lock(Counting())
+    private let budget: MemoryBudget
     /// A recording is being read.
     private let isReading = Atomic<Bool>(false)
     private let limit: Int
     private let share: Int
 
-    private struct Makers {
-        /// By their prints: two share a count by chance alone, one time in 65,536.
-        var counts = [UInt32](repeating: 0, count: 1 << 16)
+    private struct Counting {
         /// The name up to which the sessions are counted that a journal has from before the start; nil: all.
         var frontier: String? = ""
         /// Those behind it that count already: they were made since.
@@ -25,13 +24,10 @@ final class SessionQuota: Sendable {
     /// So many sessions are told from those of before while these are counted; others count twice.
     private static let madeCount = 1 << 18
 
-    /// Each maker may have a few sessions, however small the share of the limit is.
-    private static let leastShare = 16
-
-    init(_ limits: SessionLimits) {
+    init(_ limits: SessionLimits, _ budget: MemoryBudget) {
+        self.budget = budget
         limit = limits.sessionCount
-        let share = Double(limit) * min(max(limits.sessionShare, 0), 1)
-        self.share = max(Int(share), min(limit, Self.leastShare))
+        share = Accounts.share(limits.sessionShare, of: limit)
     }
 
     /// The number of sessions.
@@ -62,43 +58,50 @@ final class SessionQuota: Sendable {
     }
 
     /// Counts one more session of a maker; false, and not counted, at their share. 0 is nobody.
-    func own(_ maker: UInt16, of name: SessionName) -> Bool {
+    func own(_ maker: Accounts.Client, of name: SessionName) -> Bool {
         guard maker > 0 else { return true }
-        return makers.withLock { makers in
-            guard makers.counts[Int(maker)] < share else { return false }
-            makers.counts[Int(maker)] += 1
-            guard let frontier = makers.frontier else { return true }
+        return counting.withLock { counting in
+            let isWithin = budget.withAccounts { accounts in
+                guard accounts[.sessions, maker] < share else { return false }
+                accounts.add(1, .sessions, of: maker)
+                return true
+            }
+            guard isWithin, let frontier = counting.frontier else { return isWithin }
             let text = name.description
-            if text > frontier, makers.made.count < Self.madeCount { makers.made.insert(text) }
+            if text > frontier, counting.made.count < Self.madeCount { counting.made.insert(text) }
             return true
         }
     }
 
     /// Counts a session that a journal has, the next one in the order of their names.
-    func count(_ maker: UInt16, of name: SessionName) {
-        makers.withLock { makers in
-            guard let frontier = makers.frontier else { return }
+    func count(_ maker: Accounts.Client, of name: SessionName) {
+        counting.withLock { counting in
+            guard let frontier = counting.frontier else { return }
             let text = name.description
             guard text > frontier else { return }
-            makers.frontier = text
-            if maker > 0, makers.made.remove(text) == nil { makers.counts[Int(maker)] += 1 }
+            counting.frontier = text
+            guard maker > 0, counting.made.remove(text) == nil else { return }
+            budget.withAccounts { $0.add(1, .sessions, of: maker) }
         }
     }
 
     /// All sessions that a journal has are counted.
     func countedAll() {
-        makers.withLock { ($0.frontier, $0.made) = (nil, []) }
+        counting.withLock { ($0.frontier, $0.made) = (nil, []) }
     }
 
     /// A session of a maker has ended, or was not made after all.
-    func disown(_ maker: UInt16, of name: SessionName) {
+    func disown(_ maker: Accounts.Client, of name: SessionName) {
         guard maker > 0 else { return }
-        makers.withLock { makers in
-            if let frontier = makers.frontier {
+        counting.withLock { counting in
+            if let frontier = counting.frontier {
                 let text = name.description
-                guard makers.made.remove(text) != nil || text <= frontier else { return }
+                guard counting.made.remove(text) != nil || text <= frontier else { return }
             }
-            makers.counts[Int(maker)] -= makers.counts[Int(maker)] > 0 ? 1 : 0
+            budget.withAccounts { accounts in
+                guard accounts[.sessions, maker] > 0 else { return }
+                accounts.add(-1, .sessions, of: maker)
+            }
         }
     }
 
@@ -107,12 +110,4 @@ final class SessionQuota: Sendable {
 
     /// The recording has been read.
     func leaveReading() { isReading.store(false, ordering: .releasing) }
-}
-
-extension SessionMaker {
-    /// The print by which a journal's sessions are counted, the same on every machine; never 0.
-    func print(_ hash: KeyedHash) -> UInt16 {
-        let bytes = hash.hash(of: Array("\(self)".utf8))
-        return max(1, UInt16(bytes[0]) << 8 | UInt16(bytes[1]))
-    }
 }

@@ -99,13 +99,12 @@ extension SessionRegistry {
         let epoch = Step.randomEpoch()
         do throws(Refusal) {
             let (started, alarm) = try mounts[mount].start(id, start, epoch: epoch)
-            let maker = start.maker?.print(context.sessions.journal.hash) ?? 0
-            guard quota.own(maker, of: name(id, mount: mount)) else {
+            guard quota.own(start.maker, of: name(id, mount: mount)) else {
                 return (nil, .failed(.tooManySessions))
             }
             let new = NewSession(
                 epoch: epoch, created: context.now(), schema: mounts[mount].schemaVersion,
-                alarm: alarm, maker: maker, sessionCount: context.sessions.limits.keptCount
+                alarm: alarm, maker: start.maker, sessionCount: context.sessions.limits.keptCount
             ) { () throws(EncodingFailure) in
                 try StateEncoder().bytes(of: started)
             } secrets: { () throws(EncodingFailure) in

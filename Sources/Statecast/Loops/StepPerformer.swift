@@ -84,6 +84,9 @@ final class StepPerformer {
         _ projection: Projection, of session: Session, on loop: isolated EventLoop
     ) {
         guard let audience = Audience.known(of: projection) else { return }
+        if case .absence(let base) = projection.kind {
+            return move(clientsOf: audience, base, on: loop)
+        }
         eventCount += audience.publish(
             projection, of: session, waitingBehind: limits.watcherByteCount, on: loop)
         for waiter in released(audience.takeWaiters(), of: projection, session) {

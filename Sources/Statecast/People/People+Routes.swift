@@ -23,7 +23,7 @@ extension People {
             let person = try await admit(request)
             try await forget(request)
             let cookie = SignInCookie()
-            try await add(person, by: cookie, of: request.maker)
+            try await add(person, by: cookie, of: request.client)
             var response = try RouteResponse.json(Shown(id: person.id, name: person.name))
             response.headerFields[.setCookie] = field(cookie, for: request)
             return response
@@ -93,9 +93,6 @@ struct SignInCookie: Equatable {
     static let hostPrefix = "__Host-"
     /// The browser and the server forget it then.
     static let lifetime = Duration.seconds(30 * 24 * 60 * 60)
-
-    /// The sign-ins that one client may have of so many.
-    static func share(of limit: Int) -> Int { max(limit / 4, min(limit, 16)) }
 
     let number: String
     let secret: String

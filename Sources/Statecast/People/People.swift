@@ -80,7 +80,7 @@ public final class People<Details: StateValue>: Sendable {
     ///   - strangers: the roles of those who have not signed in; nil: they are refused.
     ///   - limit: as many are kept, and as many sign-ins. A client has a quarter of these, as of sessions:
     ///     then, or where there is no room, the oldest sign-in of theirs, or of who has most, makes room
-    ///     for another, and of those who have not signed in, the one of whom nothing was said for longest.
+    ///     for another, first of people who have no stream open and have made no session; and of those who have not signed in, the one of whom nothing was said for longest.
     ///   - schema: the version of the details' JSON, and the migrations from earlier ones.
     public init(
         _ name: String = "people", cookie: String = "person", isSecure: Bool = false,
@@ -181,9 +181,14 @@ public final class People<Details: StateValue>: Sendable {
     func add(
         _ person: Person, by cookie: SignInCookie, of maker: UInt16 = 0
     ) async throws(SessionError) {
+        let (candidates, sessions) = board.withLock { board in
+            (board.state.candidates(for: maker, limit: limit, at: .now), board.sessions)
+        }
+        let idle = candidates.first { !(sessions?.isPresent($0.person) ?? false) }
         try await commit(
             .signedIn(
-                person: person, number: cookie.number, secret: Secret(cookie.secret), maker: maker))
+                person: person, number: cookie.number, secret: Secret(cookie.secret), maker: maker,
+                idle: idle?.number))
     }
 
     /// Has a cookie count no more, and ends the streams of the person whose it was; then has the journal

@@ -1,4 +1,5 @@
 import Redux
+import Sockets
 import StateCoding
 
 /// The application whose one session keeps people.
@@ -21,7 +22,8 @@ struct PeopleApplication<Details: StateValue>: Application {
 /// All that can happen to people.
 enum PeopleFact<Details: StateValue>: FactGroup {
     case signedIn(
-        person: People<Details>.Person, number: String, secret: Secret<String>, maker: UInt16)
+        person: People<Details>.Person, number: String, secret: Secret<String>, maker: UInt16,
+        idle: String? = nil)
     case signedOut(number: String)
     case kept(details: Details?, id: String)
     case erased(id: String)
@@ -65,9 +67,9 @@ struct PeopleState<Details: StateValue>: StateValue {
         _ fact: PeopleFact<Details>, limit: Int, at time: Timestamp
     ) throws(Rejection) {
         switch fact {
-        case .signedIn(var person, let number, let secret, let maker):
+        case .signedIn(var person, let number, let secret, let maker, let idle):
             person.details = person.details ?? people[person.id]?.details
-            makeRoom(for: maker, limit: limit, at: time)
+            makeRoom(for: maker, idle, limit: limit, at: time)
             try insert(person, limit: limit)
             signIns[number] = SignIn(
                 person: person.id, secret: secret, maker: maker, time: time, order: changeCount)
@@ -89,23 +91,35 @@ struct PeopleState<Details: StateValue>: StateValue {
 
     // MARK: Room
 
-    /// Ends the sign-ins that are over and, where their maker has as many as one may, or there is no room,
-    /// one more: the oldest of that maker, or of who has most.
-    private mutating func makeRoom(for maker: UInt16, limit: Int, at time: Timestamp) {
-        var gone = signIns.filter { $0.value.isOver(at: time) }
-        let others = signIns.filter { !$0.value.isOver(at: time) }
-        let counts = others.values.reduce(into: [UInt16: Int]()) { $0[$1.maker, default: 0] += 1 }
-        let isAtShare = counts[maker, default: 0] >= SignInCookie.share(of: limit)
-        if isAtShare || others.count >= limit {
-            let most = isAtShare ? maker : counts.max { $0.value < $1.value }?.key
-            let oldest = others.filter { $0.value.maker == most }.min {
-                $0.value.order < $1.value.order
-            }
-            if let oldest { gone[oldest.key] = oldest.value }
+    /// The sign-ins one of which makes room for another one of a maker, the oldest first: the maker's own
+    /// where these are as many as one may have, those of who has most where there is no room; none where
+    /// there is.
+    func candidates(
+        for maker: UInt16, limit: Int, at time: Timestamp
+    ) -> [(number: String, person: String)] {
+        let all = signIns.filter { !$0.value.isOver(at: time) }
+        let counts = all.values.reduce(into: [UInt16: Int]()) { $0[$1.maker, default: 0] += 1 }
+        let isAtShare = counts[maker, default: 0] >= Accounts.share(0.25, of: limit)
+        guard isAtShare || all.count >= limit else { return [] }
+        let most = isAtShare ? maker : counts.max { $0.value < $1.value }?.key
+        return all.filter { $0.value.maker == most }
+            .sorted { $0.value.order < $1.value.order }
+            .map { ($0.key, $0.value.person) }
+    }
+
+    /// Ends the sign-ins that are over and, where there is no room, one more.
+    ///
+    /// - Parameter idle: the number of the one that goes, if it is a candidate; else the oldest.
+    private mutating func makeRoom(
+        for maker: UInt16, _ idle: String?, limit: Int, at time: Timestamp
+    ) {
+        var gone = signIns.filter { $0.value.isOver(at: time) }.map(\.key)
+        let candidates = candidates(for: maker, limit: limit, at: time)
+        if let other = candidates.first(where: { $0.number == idle }) ?? candidates.first {
+            gone.append(other.number)
             evictionCount += 1
         }
-        for number in gone.keys { signIns[number] = nil }
-        forgetStrangers(among: gone.values.map(\.person))
+        forgetStrangers(among: gone.compactMap { signIns.removeValue(forKey: $0)?.person })
     }
 
     /// Who has signed in is never forgotten for others; else, those of whom nothing was said for the longest.

@@ -28,7 +28,7 @@ extension Router {
         }
         try registry.replays.read(
             [UInt8](copying: bytes.extracting(call.body)), into: id, mode, for: call,
-            of: gate.maker(of: call, in: bytes), in: registry, on: loop)
+            of: gate.client(of: call, in: bytes), in: registry, on: loop)
     }
 
     // MARK: Playing

@@ -16,7 +16,7 @@ final class Replays {
         let id: SessionID
         let mode: ReplayMode
         let call: SessionRequest
-        let maker: SessionMaker
+        let maker: Accounts.Client
         /// The memory that the reading may take, in bytes.
         let byteCount: Int
         let task: Task<Void, Never>
@@ -49,11 +49,11 @@ final class Replays {
     /// the request refused. The server reads one at a time.
     func read(
         _ text: [UInt8], into id: SessionID, _ mode: ReplayMode, for call: SessionRequest,
-        of maker: SessionMaker, in registry: SessionRegistry, on loop: isolated EventLoop
+        of maker: Accounts.Client, in registry: SessionRegistry, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         let (budget, limits) = (context.sessions.budget, context.sessions.limits)
         let byteCount = text.count * Self.readingFactor
-        guard budget.used + byteCount <= budget.limit else { throw .shortOfMemory }
+        try budget.checkRoom(for: byteCount)
         guard quota.enterReading() else {
             throw .tooManyRecordings
         }
@@ -124,7 +124,7 @@ final class Replays {
         _ recording: Recording, _ reading: Reading, in registry: SessionRegistry,
         on loop: isolated EventLoop
     ) throws(ProblemDetails) -> Session {
-        let maker = reading.maker.print(context.sessions.journal.hash)
+        let maker = reading.maker
         let name = registry.name(reading.id, mount: reading.call.mount)
         guard quota.own(maker, of: name) else { throw .tooManySessions }
         guard quota.enter() else {

@@ -17,7 +17,7 @@ extension Router {
         let head = request.head
         let query = Query(head.query, in: bytes)
         let selection = try Selection(query, for: request.principal, in: session.store)
-        let projection = selection.projection(in: session)
+        var projection = selection.projection(in: session)
         try request.checkConditions(in: bytes, tag: session.tag(projection))
         let endsOutOfScope = try query.has("until", of: "out-of-scope")
         let isCompressible = try query.has("compression", of: "gzip")
@@ -25,7 +25,9 @@ extension Router {
         let known =
             (head.value(.lastEventID)?.string(in: bytes) ?? query["last_event_id"]
             ?? query["lastEventId"]).flatMap { ProjectionTag($0) }
-        let isInScope = try session.shows(projection)
+        let isAffordable = hasRoom(toShow: projection, of: session)
+        let isInScope = isAffordable ? try session.shows(projection) : false
+        if isAffordable, !isInScope { projection = session.projections.absence(of: projection) }
         if hasPatches, projection === session.projections.whole,
             let shown = selection.standing(known, of: projection, in: session).shown,
             session.lacksPatches(since: shown)
@@ -41,31 +43,48 @@ extension Router {
         {
             return try readFormer(request, of: session, at: shown, in: bytes, on: loop)
         }
+        let client = gate.client(of: request, in: bytes)
         let watcher = StreamWatcher(
             session: session, projection: projection, by: selection.viewer.principal,
             format: head.prefers("application/x-ndjson", to: "text/event-stream", in: bytes)
                 ? .lines : .events,
-            mode: hasPatches ? .patches : .states, endsOutOfScope: endsOutOfScope)
+            mode: hasPatches ? .patches : .states, endsOutOfScope: endsOutOfScope,
+            of: selection.isChosen ? client : 0,
+            absent: projection.isAbsence ? selection.pointer : nil)
         let hasRoom =
-            session.watcherCount < context.limits.watcherCount
-            && session.projections.hasRoom(for: projection, context.limits)
+            isAffordable && session.watcherCount < context.limits.watcherCount
+            && session.projections.hasRoom(
+                for: projection, of: watcher.chooser, context.limits)
         let prefersGzip = isCompressible && AcceptField.prefers(coding: "gzip", head, in: bytes)
         start(
-            watcher, request.exchange, isCompressible: isCompressible,
+            watcher, request.exchange, of: client, isCompressible: isCompressible,
             isCompressed: prefersGzip && hasRoom, retry: hasRoom ? 4_000 : 10_000, on: loop)
-        guard watcher.stream != nil else { return }
+        guard let stream = watcher.stream else { return }
         guard hasRoom else { return watcher.end("busy", on: loop) }
+        // The selection, or the arguments of the view, are kept about twice.
+        stream.hold(2 * head.query.range.count)
         let standing = selection.standing(known, of: projection, in: session)
         watcher.setShown(standing.shown)
-        session.add(watchers: 1, to: projection)
+        session.add(watchers: 1, to: projection, of: watcher.chooser)
         Audience.of(projection)
             .add(watcher, of: selection.viewer, since: standing.since, at: loop.now)
         registry.context.deadlines.expect(
             session, by: loop.now.advanced(by: context.limits.pingDuration))
-        let isPresent = standing.shown.map { session.projections.isPresent($0, in: projection) }
+        sendFirst(watcher, isInScope: isInScope, former, on: loop)
+        registry.facts.came(watcher, on: loop)
+        checks?.add(watcher, request, by: gate, in: bytes, on: loop)
+    }
+
+    /// Sends a stream what it begins with.
+    private func sendFirst(
+        _ watcher: StreamWatcher, isInScope: Bool, _ former: FormerState?,
+        on loop: isolated EventLoop
+    ) {
+        let (projection, shown) = (watcher.projection, watcher.shown)
+        let isPresent = shown.map { watcher.session.projections.isPresent($0, in: projection) }
         if isInScope, isPresent ?? false {
             watcher.sendID(on: loop)
-        } else if let former, let state = former.json, former.version == standing.shown,
+        } else if let former, let state = former.json, former.version == shown,
             let pointer = projection.pointer(lackingPatchesSince: former.version),
             let operations = projection.operations(from: state, at: pointer)
         {
@@ -73,8 +92,6 @@ extension Router {
         } else {
             watcher.sendState(on: loop)
         }
-        registry.facts.came(watcher, on: loop)
-        checks?.add(watcher, request, by: gate, in: bytes, on: loop)
     }
 
     /// The version that a client names, and the state of then; nil where it is gone.
@@ -106,12 +123,13 @@ extension Router {
     ///   - isCompressible: the client has named a coding.
     ///   - retry: the longest time, in milliseconds, after which the client may come again.
     private func start(
-        _ watcher: StreamWatcher, _ exchange: Exchange, isCompressible: Bool, isCompressed: Bool,
-        retry: Int, on loop: isolated EventLoop
+        _ watcher: StreamWatcher, _ exchange: Exchange, of client: Accounts.Client,
+        isCompressible: Bool, isCompressed: Bool, retry: Int, on loop: isolated EventLoop
     ) {
         let isEvents = watcher.kind.format == .events
         let stream = exchange.startStream(
-            source: watcher, age: context.limits.streamAge, compressed: isCompressed, on: loop
+            source: watcher, of: client, age: context.limits.streamAge, compressed: isCompressed,
+            on: loop
         ) { writer in
             writer.content(
                 isEvents ? "text/event-stream" : "application/x-ndjson",

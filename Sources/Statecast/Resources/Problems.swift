@@ -117,6 +117,13 @@ extension ProblemDetails {
     }
 }
 
+extension MemoryBudget {
+    /// Throws where something of so many bytes, not made yet, would take more memory than there is.
+    func checkRoom(for byteCount: Int) throws(ProblemDetails) {
+        guard hasRoom(for: byteCount) else { throw .shortOfMemory }
+    }
+}
+
 // MARK: Reasons of other layers
 
 extension ProblemDetails {

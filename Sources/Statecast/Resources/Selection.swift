@@ -46,6 +46,9 @@ struct Selection {
         viewer = Viewer(principal, arguments: try Self.arguments(query))
     }
 
+    /// The client has chosen one of many that there could be: it answers for the projection.
+    var isChosen: Bool { pointer.map { !$0.tokens.isEmpty } ?? !viewer.arguments.isEmpty }
+
     func projection(in session: Session) -> Projection {
         session.projections.find(view, pointer, for: viewer)
     }

@@ -37,7 +37,7 @@ extension Router {
             return try goOn(request, session.id, outcome, in: bytes, on: loop)
         }
         switch request.resource {
-        case .actions: try submit(request, to: session, in: bytes, on: loop)
+        case .actions: return try submit(request, to: session, in: bytes, on: loop)
         case .state where request.head.method == .put:
             try submit(request, to: session, in: bytes, on: loop)
         case .state: try getState(request, of: session, in: bytes, on: loop)
@@ -50,6 +50,7 @@ extension Router {
         case .description: try handleDescription(request, of: session, in: bytes, on: loop)
         default: throw .notFound
         }
+        request.exchange.charge(gate.client(of: request, in: bytes))
     }
 
     /// Opens the session that a request is about, and goes on with the request: at once, or when
@@ -162,7 +163,7 @@ extension Router {
     /// The session that a request has made.
     private func start(of request: SessionRequest, in bytes: Span<UInt8>) -> SessionStart {
         SessionStart(
-            maker: gate.maker(of: request, in: bytes), by: request.principal,
+            maker: gate.client(of: request, in: bytes), by: request.principal,
             json: [UInt8](copying: bytes.extracting(request.body)))
     }
 }

@@ -39,13 +39,14 @@ extension Router {
         guard seen.isPresent else {
             return try request.exchange.show(projection, of: session, from: base, on: loop)
         }
+        let chooser = selection.isChosen ? gate.client(of: request, in: bytes) : 0
         guard session.waiterCount < context.limits.waiterCount,
-            session.projections.hasRoom(for: projection, context.limits)
+            session.projections.hasRoom(for: projection, of: chooser, context.limits)
         else { throw .tooManyWaiting }
         _ = try session.shows(projection)
         Waiter(
             session: session, projection: projection, viewer: selection.viewer, since: since,
-            from: base, exchange: request.exchange
+            from: base, exchange: request.exchange, of: chooser
         ).wait(for: wait, on: loop)
     }
 
@@ -84,6 +85,7 @@ extension Router {
         from base: UInt64?, in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         let caching = isLive ? "no-store" : "private, no-cache"
+        guard hasRoom(toShow: projection, of: session) else { throw .shortOfMemory }
         guard try session.shows(projection) else { throw .outOfScope }
         try request.respond(session.tag(projection), caching: caching, in: bytes, on: loop) {
             () throws(ProblemDetails) in
@@ -94,6 +96,14 @@ extension Router {
             return (body(of: projection, json), nil)
         }
     }
+
+    /// There is memory for the JSON of a projection. What is not very large is shown whatever is held.
+    func hasRoom(toShow projection: Projection, of session: Session) -> Bool {
+        let byteCount = session.showingByteCount(projection)
+        return byteCount < Self.largeByteCount || context.budget.hasRoom(for: byteCount)
+    }
+
+    private static var largeByteCount: Int { 1 << 20 }
 
     /// The JSON in the forms that clients ask for, one for all answers until it changes.
     private func body(of projection: Projection, _ json: SharedBytes) -> NegotiatedBody {

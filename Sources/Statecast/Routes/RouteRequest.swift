@@ -26,8 +26,8 @@ public struct RouteRequest: Sendable {
     public let principal: Principal?
     /// The address of the connection's other end, perhaps a proxy's.
     public let remoteAddress: String
-    /// The print of the client into whose share counts what it makes.
-    let maker: UInt16
+    /// The client on whose account is what it makes.
+    let client: Accounts.Client
     /// The sessions of the server that answers.
     public let sessions: Sessions
     /// Counted into the memory budget until the handler lets go of it.
@@ -37,7 +37,7 @@ public struct RouteRequest: Sendable {
     /// text.
     init(
         _ call: SessionRequest, in bytes: Span<UInt8>, to route: Route, at path: RoutePath,
-        by maker: UInt16, _ sessions: Sessions
+        for client: Accounts.Client, _ sessions: Sessions
     ) throws(ProblemDetails) {
         guard let parameters = path.parameters(of: call.head.path, in: bytes) else {
             throw .undecodablePath
@@ -49,7 +49,7 @@ public struct RouteRequest: Sendable {
         self.query = query.items.map { QueryItem(name: $0.name, value: $0.value) }
         principal = call.caller.known
         remoteAddress = "\(call.exchange.remoteAddress)"
-        self.maker = maker
+        self.client = client
         self.sessions = sessions
         content = SharedBytes(copying: bytes.extracting(call.body))
     }

@@ -22,10 +22,9 @@ final class RoutesResource {
     ) throws(ProblemDetails) {
         let place = shared.table.places[Int(call.plan.place)]
         guard let entry = place.entry(for: call.head.method) else { throw .notFound }
-        let maker = shared.gate.maker(of: call, in: bytes)
         let request = try RouteRequest(
             call, in: bytes, to: entry.route, at: place.path,
-            by: maker.print(context.sessions.journal.hash), context.handles)
+            for: shared.gate.client(of: call, in: bytes), context.handles)
         context.metrics.routes[entry.number].requests += 1
         guard shared.lifecycle.enterRoute() else { throw .tooManyRoutesRunning }
         lastNumber += 1

@@ -38,6 +38,7 @@ extension NamedLimit {
         "accept-pause": .time(\.limits.acceptPauseDuration),
         "stack-bytes": .pages(\.limits.stackByteCount),
         "memory-bytes": .memory(\.limits.memoryByteCount),
+        "client-share": .share(\.limits.clientShare),
         "scarce-body-bytes": .bytes(\.limits.scarceBodyByteCount),
         "stream-bytes": .bytes(\.limits.streamByteCount),
         "unsent-stream-bytes": .bytes(\.limits.unsentStreamByteCount),

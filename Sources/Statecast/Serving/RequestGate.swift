@@ -2,6 +2,8 @@ import Bytes
 import HTTPMessages
 import HTTPServer
 import HTTPTypes
+import Journaling
+import Redux
 import Sessions
 import Sockets
 import Synchronization
@@ -71,13 +73,20 @@ final class RequestGate: Sendable {
         sharing = try configuration.cors?.makeSharing()
     }
 
-    // MARK: Makers
+    // MARK: Accounts
 
-    /// The client into whose share counts what a request makes: a session, a sign-in.
-    func maker(of request: SessionRequest, in bytes: Span<UInt8>) -> SessionMaker {
-        guard request.principal.isAnonymous else { return .principal(request.principal.id) }
-        let address = address(request.head, in: bytes) ?? request.exchange.remoteAddress
-        return .network("\(address.network)")
+    /// The client on whose account is what a request makes: a session, a stream, a sign-in, a key.
+    func client(of request: SessionRequest, in bytes: Span<UInt8>) -> Accounts.Client {
+        let hash = configuration.journal.hash
+        return hash.client(request.principal)
+            ?? hash.client(
+                (address(request.head, in: bytes) ?? request.exchange.remoteAddress).clientNetwork)
+    }
+
+    /// The client at the other end of a connection; 0 where that is a proxy, for anybody.
+    func client(at address: IPAddress) -> Accounts.Client {
+        configuration.clientAddressField == nil
+            ? configuration.journal.hash.client(address.clientNetwork) : 0
     }
 
     /// The client's address as the proxy in front tells it: the last one of the field, which the
@@ -323,6 +332,21 @@ final class RequestGate: Sendable {
                 || beginning.isEqual(to: "x-forwarded-", in: bytes)
         }
         return isForwarded
+    }
+}
+
+extension KeyedHash {
+    /// The print of a principal's account; nil for one without an id.
+    func client(_ principal: Principal) -> Accounts.Client? {
+        principal.isAnonymous ? nil : client(Array(principal.id.utf8))
+    }
+
+    /// The print of a network's account.
+    fileprivate func client(_ network: IPAddress) -> Accounts.Client {
+        let bytes = [network.high, network.low].flatMap { word in
+            (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+        }
+        return client([0] + bytes)
     }
 }
 

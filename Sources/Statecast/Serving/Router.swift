@@ -67,6 +67,8 @@ final class Router: RequestHandler {
         }
     }
 
+    func client(at address: IPAddress) -> Accounts.Client { gate.client(at: address) }
+
     func route(of request: InboundRequest, in bytes: Span<UInt8>) -> String {
         let template = request.plan.template(mounts: prefixes, table)
         return "\(request.head.methodName.string(in: bytes).prefix(16)) \(template)"

@@ -200,8 +200,9 @@ final class ServerParts: Sendable {
         table = try RouteTable(parts.compactMap(\.route), mounts: mounts.map(\.name))
         lifecycle = ServerLifecycle(configuration, table, mounts)
         directory = SessionDirectory(
-            mounts, limits: configuration.sessionLimits, hash: configuration.journal.hash)
-        quota = SessionQuota(configuration.sessionLimits)
+            mounts, limits: configuration.sessionLimits, hash: configuration.journal.hash,
+            lifecycle.budget)
+        quota = SessionQuota(configuration.sessionLimits, lifecycle.budget)
         pages = try Self.openPages(configuration)
         gate = try RequestGate(configuration, served, lifecycle)
         var http = WebServerConfiguration(

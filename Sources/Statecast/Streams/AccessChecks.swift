@@ -38,15 +38,10 @@ final class AccessChecks {
                 from: request.exchange.remoteAddress)
         else { return }
         asked.purpose = .openStream
-        count(asked.byteCount)
+        watcher.stream?.hold(asked.byteCount)
         let check = StreamCheck(watcher, asked, authorize, self)
         check.timer = loop.schedule(after: period, check)
         watcher.check = check
-    }
-
-    /// Counts what is kept of requests among the memory that clients hold.
-    fileprivate func count(_ byteCount: Int) {
-        context.budget.add(.sessions, of: context.loopIndex, byteCount)
     }
 
     /// Checks the client of a stream, and tells when to do so again; nil where the stream ends.
@@ -90,16 +85,15 @@ final class AccessChecks {
         let (session, old) = (watcher.session, watcher.projection)
         guard let present = audience.viewer(of: watcher) else { return }
         let viewer = Viewer(watcher.principal, arguments: present.arguments)
-        let new = session.projections.find(like: old, for: viewer)
+        let new = session.projections.find(like: old, watcher.absent, for: viewer)
         guard new.key != old.key else {
             let since = session.projections.since(viewer, of: new)
             return audience.set(viewer, since: since, of: watcher)
         }
         let shown = old.json
         audience.remove(watcher)
-        if watcher.move(to: new, as: viewer, context.limits, on: loop) {
-            watcher.sendContent(insteadOf: shown, context.limits, on: loop)
-        }
+        watcher.move(to: new, as: viewer, on: loop)
+        watcher.sendContent(insteadOf: shown, context.limits, on: loop)
     }
 }
 
@@ -134,7 +128,6 @@ final class StreamCheck: TimerHandler {
     func end(on loop: isolated EventLoop) {
         guard watcher.check === self else { return }
         watcher.check = nil
-        checks.count(-request.byteCount)
         if let timer { loop.cancel(timer) }
     }
 }

@@ -2,6 +2,7 @@ import HTTPServer
 import Redux
 import Sessions
 import Sockets
+import StateCoding
 
 /// The clients of one projection, streams and long-polls, and the events that they are all sent.
 ///
@@ -13,6 +14,8 @@ final class Audience {
     /// The versions since which these viewers are known to be of the class.
     private var stays: [UInt64] = []
     private var waiters: [Waiter] = []
+    /// The parts that the watchers have selected and that are not there, for one search of all.
+    private var absent: PointerTree?
     /// The instant at which all watchers were last sent something.
     private var lastSent = Instant(nanoseconds: 0)
     /// The version of the last id that stood alone.
@@ -43,6 +46,7 @@ final class Audience {
         precondition(!contains(watcher), "A watcher has one place.")
         watcher.index = watchers.count
         watchers.append(watcher)
+        absent = nil
         if watcher.projection.isClassed {
             viewers.append(viewer)
             stays.append(since)
@@ -68,6 +72,7 @@ final class Audience {
         watchers.swapAt(index, watchers.count - 1)
         watchers[index].index = index
         watchers.removeLast()
+        absent = nil
         if !viewers.isEmpty {
             viewers.swapAt(index, viewers.count - 1)
             viewers.removeLast()
@@ -156,11 +161,20 @@ final class Audience {
         for waiter in leavers { remove(waiter) }
         // The last one first: removing one moves none of those that are still to come.
         let moved = places.reversed().filter { $0 < watcherCount }.map { place in
-            let leaver = (watchers[place], viewers[place])
+            let watcher = watchers[place]
+            let leaver = (watcher, viewers.isEmpty ? Viewer(watcher.principal) : viewers[place])
             remove(watchers[place])
             return leaver
         }
         return (moved, leavers)
+    }
+
+    /// Removes the watchers whose parts are there now, and returns them.
+    func takeFound(in json: [UInt8]) -> [(StreamWatcher, Viewer)] {
+        let pointers = absent ?? PointerTree(watchers.map { $0.absent ?? JSONPointer() })
+        absent = pointers
+        let ranges = pointers.ranges(in: json.span)
+        return take(at: ranges.indices.filter { ranges[$0] != nil }).watchers
     }
 
     // MARK: Events

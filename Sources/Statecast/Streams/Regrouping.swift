@@ -3,23 +3,15 @@ import Sessions
 import Sockets
 
 extension StreamWatcher {
-    /// Has the stream watch another projection of its session, where that has room for one more; ends
-    /// it where not.
-    func move(
-        to new: Projection, as viewer: Viewer, _ limits: SessionLimits, on loop: isolated EventLoop
-    ) -> Bool {
+    /// Has the stream watch another projection of its session, however many there are: an open stream
+    /// finds room.
+    func move(to new: Projection, as viewer: Viewer, on loop: isolated EventLoop) {
         // The new one first: at no moment does the session miss its watcher.
-        session.add(watchers: 1, to: new)
+        session.add(watchers: 1, to: new, of: chooser)
         session.add(watchers: -1, to: projection)
-        guard session.projections.isWithin(limits) else {
-            session.add(watchers: -1, to: new)
-            end("busy", on: loop)
-            return false
-        }
         begin(with: new)
         let since = session.projections.since(viewer, of: new)
         Audience.of(new).add(self, of: viewer, since: since, at: loop.now)
-        return true
     }
 }
 
@@ -52,20 +44,26 @@ extension StepPerformer {
     ) {
         let session = watcher.session
         let new = session.projections.find(
-            like: watcher.projection, for: viewer)
-        if watcher.move(to: new, as: viewer, limits, on: loop) { moved.watchers.append(watcher) }
+            like: watcher.projection, watcher.absent, for: viewer)
+        watcher.move(to: new, as: viewer, on: loop)
+        moved.watchers.append(watcher)
     }
 
     private func move(_ waiter: Waiter, on loop: isolated EventLoop) {
         let session = waiter.session
         session.add(waiters: -1, to: waiter.projection)
         let new = session.projections.find(
-            like: waiter.projection, for: waiter.viewer)
-        guard session.projections.hasRoom(for: new, limits) else {
-            return waiter.refuse(.tooManyWaiting, on: loop)
-        }
+            like: waiter.projection, nil, for: waiter.viewer)
         waiter.move(to: new)
         moved.waiters.append(waiter)
+    }
+
+    /// Moves the clients whose parts were not there, and are now, to these.
+    func move(clientsOf absence: Audience, _ base: Projection, on loop: isolated EventLoop) {
+        guard let json = base.json else { return }
+        for (watcher, viewer) in absence.takeFound(in: json.bytes) {
+            move(watcher, of: viewer, on: loop)
+        }
     }
 
     /// Sends those that were moved their projections, as far as the publication did not.

@@ -3,6 +3,7 @@ import HTTPServer
 import Redux
 import Sessions
 import Sockets
+import StateCoding
 
 /// One stream that watches a projection of a session.
 ///
@@ -45,6 +46,10 @@ final class StreamWatcher: StreamSource {
     /// The stream ends where its part leaves the state.
     private let endsOutOfScope: Bool
     private(set) var isClosed = false
+    /// The client, where it has selected what it watches; 0: it has not.
+    let chooser: Accounts.Client
+    /// The selected part, where it was not there when the stream began.
+    let absent: JSONPointer?
     /// A change was passed over because the client is slow; the newest state follows.
     private(set) var isStale = false
     /// The client was moved to its projection, of which it was sent nothing yet.
@@ -54,13 +59,15 @@ final class StreamWatcher: StreamSource {
 
     init(
         session: Session, projection: Projection, by principal: Principal, format: Format,
-        mode: Mode, endsOutOfScope: Bool
+        mode: Mode, endsOutOfScope: Bool, of chooser: Accounts.Client, absent: JSONPointer?
     ) {
         self.session = session
         self.principal = principal
         self.projection = projection
         kind = Kind(mode: mode, format: format)
         self.endsOutOfScope = endsOutOfScope
+        self.chooser = chooser
+        self.absent = absent
     }
 
     /// Something sent now would not wait behind a state that the client has no room for.

@@ -13,11 +13,13 @@ final class Waiter {
     /// The version since which the viewer is known to be of the projection's class.
     private(set) var since: UInt64
     private let exchange: Exchange
+    /// The client, where it has selected the projection; 0: it has not.
+    private let chooser: Accounts.Client
     private var held: Held?
 
     init(
         session: Session, projection: Projection, viewer: Viewer, since: UInt64,
-        from base: UInt64?, exchange: Exchange
+        from base: UInt64?, exchange: Exchange, of chooser: Accounts.Client
     ) {
         self.session = session
         self.projection = projection
@@ -25,12 +27,13 @@ final class Waiter {
         self.since = since
         self.base = base
         self.exchange = exchange
+        self.chooser = chooser
     }
 
     /// Holds the request for so long at most.
     func wait(for duration: Duration, on loop: isolated EventLoop) {
         Audience.of(projection).add(self)
-        session.add(waiters: 1, to: projection)
+        session.add(waiters: 1, to: projection, of: chooser)
         held = Held(exchange, for: duration, endsWithInput: true, on: loop) {
             [self] _, interruption in
             leave(on: loop)
@@ -45,7 +48,7 @@ final class Waiter {
         base = nil
         since = session.projections.since(viewer, of: projection)
         Audience.of(projection).add(self)
-        session.add(waiters: 1, to: projection)
+        session.add(waiters: 1, to: projection, of: chooser)
     }
 
     /// Answers with the projection's present value.

@@ -59,7 +59,7 @@ final class Journal: Sendable {
 ///   where the query is `gzip`. After `/send?notify` its source wants to be told of room.
 /// - `/brief`: a stream that is finished at once
 /// - `/loop/N…`: answered on loop N, with its index; `/loop/N/hold` and its like as above
-/// - `/big/N`: N bytes
+/// - `/big/N?C`: N bytes, on the account of client C if one is named
 /// - `/refused`: 404, whatever the body
 /// - anything else: method and path
 final class ProbeHandler: RequestHandler {
@@ -67,9 +67,15 @@ final class ProbeHandler: RequestHandler {
     private var held: [Exchange] = []
     private var streams: [ProbeSource] = []
 
-    init(_ journal: Journal) {
+    /// Of all who are not told apart.
+    private let client: Accounts.Client
+
+    init(_ journal: Journal, client: Accounts.Client = 0) {
         self.journal = journal
+        self.client = client
     }
+
+    func client(at address: IPAddress) -> Accounts.Client { client }
 
     func plan(
         _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress
@@ -132,8 +138,12 @@ final class ProbeHandler: RequestHandler {
         default:
             if parts.first == "big", let count = parts.last.flatMap({ Int($0) }) {
                 journal.note("big")
-                let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: count)
-                return request.exchange.respond(.ok, on: loop) { $0.body(bytes) }
+                let body = [UInt8](repeating: UInt8(ascii: "x"), count: count)
+                guard let client = Accounts.Client(request.head.query.string(in: bytes)) else {
+                    return request.exchange.respond(.ok, on: loop) { $0.body(body) }
+                }
+                request.exchange.respond(body: SharedBytes(body), on: loop) { _ in }
+                return request.exchange.charge(client)
             }
             if parts.first == "loop" {
                 var isRemote = false
@@ -152,7 +162,7 @@ final class ProbeHandler: RequestHandler {
         let source = ProbeSource(journal)
         streams.append(source)
         source.stream = exchange.startStream(
-            source: source, age: .seconds(600), compressed: compressed, on: loop
+            source: source, of: 1, age: .seconds(600), compressed: compressed, on: loop
         ) {
             $0.field("Content-Type", "text/event-stream")
         }

@@ -63,7 +63,9 @@ struct SessionWorld {
         _ body: String, key: String? = nil, ifMatch: UInt64? = nil
     ) -> [String] {
         let bytes = Array(body.utf8)
-        let key = key.map { RequestKey($0, of: "", body: bytes.span, by: MemoryJournal().hash) }
+        let key = key.map {
+            RequestKey($0, of: "", for: 0, body: bytes.span, by: MemoryJournal().hash)
+        }
         let now = Timestamp(milliseconds: 5)
         let told: String
         do throws(Refusal) {
