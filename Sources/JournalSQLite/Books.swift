@@ -353,7 +353,7 @@ struct Books: Sendable {
         try write(row.id, in: database)
         suspects[row.id] = nil
         damaged.remove(row.id)
-        upkeep.snapshots.remove(row.id)
+        upkeep.snapshots[row.id] = nil
         tails.begin(row.id)
     }
 
@@ -400,8 +400,8 @@ struct Books: Sendable {
         if !head.isDirty { upkeep.dirtyCount += 1 }
         head.isDirty = true
         if !suspects.isEmpty { suspects[batch.lease.session] = nil }
-        if head.wantsSnapshot, !damaged.contains(batch.lease.session) {
-            upkeep.snapshots.insert(batch.lease.session)
+        if !damaged.contains(batch.lease.session) {
+            upkeep.want(batch.state, behind: entries, of: batch.lease.session, head)
         }
         set(head, of: batch.lease.session)
         // Alarms are looked for in rows; the rest of a row costs a page for each entry.

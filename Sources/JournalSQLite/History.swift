@@ -23,8 +23,7 @@ struct Stretch {
             tail.last?.seq ?? base.seq == end.seq
         {
             rows = tail
-            if (try? verify()) != nil { return }
-            rows = []
+            return
         }
         try read(to: last(before: end, in: database), in: database)
         try verify()
@@ -140,15 +139,18 @@ struct Stretch {
 
     /// Its base, or the state that was visible later, at a version or last before it.
     ///
-    /// - Parameter epoch: of its entries.
+    /// - Parameters:
+    ///   - state: a visible one without secrets, if one is known.
+    ///   - epoch: of its entries.
     func snapshot(
-        at version: UInt64 = .max, _ epoch: String, hash: KeyedHash,
-        by key: @autoclosure () throws -> SealingKey?
+        at version: UInt64 = .max, having state: StoredDocument? = nil, _ epoch: String,
+        hash: KeyedHash, by key: @autoclosure () throws -> SealingKey?
     ) throws -> SnapshotRow {
+        let version = state?.version ?? version
         guard let last = visible(at: version) else { return base }
         var row = SnapshotRow(
             session: base.session, seq: last.seq, chain: last.sum,
-            document: try document(at: version), work: try work(through: version, epoch),
+            document: try state ?? document(at: version), work: try work(through: version, epoch),
             keys: KeyList(try keys(through: version, by: hash)))
         if let key = try sealing(by: key()) {
             row.seal(try document(at: version, with: key).json, by: key)
@@ -159,7 +161,8 @@ struct Stretch {
     /// What work needs behind its entries.
     func work(through version: UInt64 = .max, _ epoch: String) throws -> KeptWork? {
         try KeptWork.after(
-            rows.lazy.filter { $0.version <= version }.map(\.entry), base.work, epoch: epoch)
+            rows.filter { $0.version <= version && $0.entry.tellsOfWork }.map(\.entry), base.work,
+            epoch: epoch)
     }
 
     /// The keys of its entries, the oldest first.

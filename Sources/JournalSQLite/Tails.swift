@@ -7,23 +7,28 @@ struct Tails: Sendable {
     private var tails: [Int64: [EntryRow]] = [:]
     private var byteCount = 0
 
-    /// A session has a snapshot at its end.
-    mutating func begin(_ session: Int64) {
-        drop(session)
-        tails[session] = []
+    /// A session has a snapshot at its end, or at a version before it.
+    mutating func begin(_ session: Int64, behind version: UInt64? = nil) {
+        let rows = drop(session)
+        tails[session] = version.map { version in rows?.filter { $0.version > version } } ?? []
+        byteCount += tails[session]?.reduce(0) { $0 + $1.byteCount } ?? 0
     }
 
     mutating func append(_ row: EntryRow, of session: Int64) {
         guard let index = tails.index(forKey: session) else { return }
         let count = row.byteCount
-        guard byteCount + count <= Self.byteCount else { return drop(session) }
+        guard byteCount + count <= Self.byteCount else {
+            drop(session)
+            return
+        }
         tails.values[index].append(row)
         byteCount += count
     }
 
-    mutating func drop(_ session: Int64) {
+    @discardableResult mutating func drop(_ session: Int64) -> [EntryRow]? {
         let rows = tails.removeValue(forKey: session)
         byteCount -= rows?.reduce(0) { $0 + $1.byteCount } ?? 0
+        return rows
     }
 
     func rows(of session: Int64) -> [EntryRow]? { tails[session] }

@@ -5,8 +5,8 @@ import SQLite
 
 /// Work that no answer waits for: each transaction does a little of it.
 struct Upkeep: Sendable {
-    /// Sessions that want a snapshot.
-    var snapshots: Set<Int64> = []
+    /// Sessions that want a snapshot, with a state of it that is known.
+    var snapshots: [Int64: StoredDocument?] = [:]
     /// `scrub` may have rows.
     var isScrubbing = true
     /// Entries before this time go; nil where none have to.
@@ -32,6 +32,22 @@ struct Upkeep: Sendable {
 
     var isPending: Bool {
         !snapshots.isEmpty || isScrubbing || trimTime != nil || flush != nil
+    }
+
+    /// So long a tail is worth a snapshot where the state is known; longer ones where it is not.
+    private static let tailCount = 16
+
+    /// Entries are appended; the state behind them may be known.
+    mutating func want(
+        _ state: [UInt8]?, behind entries: [EncodedEntry], of session: Int64, _ head: Books.Head
+    ) {
+        if let state, head.tailCount >= Self.tailCount {
+            snapshots[session] = StoredDocument(
+                version: head.place.version, lastChange: head.place.version,
+                lastTime: entries.last?.at, schema: head.schema, json: state)
+        } else if head.wantsSnapshot, snapshots[session] == nil {
+            snapshots.updateValue(nil, forKey: session)
+        }
     }
 
     mutating func noteAppended(_ byteCount: Int) {
@@ -61,9 +77,9 @@ extension Books {
         }
         // As much as comes, so that it ends.
         try flush(max(64, jobCount), in: database)
-        for session in upkeep.snapshots.prefix(jobCount == 0 ? 16 : 1 + jobCount / 64) {
-            upkeep.snapshots.remove(session)
-            try snapshotUnlessDamaged(session, in: database)
+        for (session, state) in upkeep.snapshots.prefix(jobCount == 0 ? 16 : 1 + jobCount / 64) {
+            upkeep.snapshots[session] = nil
+            try snapshotUnlessDamaged(session, state, in: database)
         }
         if upkeep.isScrubbing {
             try database.overwritingFreedPages { try scrubMore(in: database) }
@@ -78,7 +94,7 @@ extension Books {
     mutating func noteDamagedPage() {
         if let session = reading.take() {
             damaged.insert(session)
-            upkeep.snapshots.remove(session)
+            upkeep.snapshots[session] = nil
         } else {
             (upkeep.flush, upkeep.isScrubbing, upkeep.trimTime) = (nil, false, nil)
         }
@@ -115,12 +131,12 @@ extension Books {
 
     /// A session that is damaged gets none, and is found so when it is opened.
     private mutating func snapshotUnlessDamaged(
-        _ session: Int64, in database: Database
+        _ session: Int64, _ state: StoredDocument?, in database: Database
     ) throws {
         guard var head = heads[session] else { return }
         do {
             reading = session
-            try snapshot(session, at: head, in: database)
+            try snapshot(session, at: head, having: state, in: database)
             reading = nil
         } catch let error where !(error is DatabaseError || error is DamagedPage) {
             reading = nil
@@ -129,23 +145,27 @@ extension Books {
         }
     }
 
-    /// Keeps the state at a session's end: its newest snapshot, and the patches behind it.
+    /// Keeps the state at a session's end: its newest snapshot, and the patches behind it; or one shortly
+    /// before that is known.
     private mutating func snapshot(
-        _ session: Int64, at end: Head, _ work: KeptWork? = nil, in database: Database
+        _ session: Int64, at end: Head, having state: StoredDocument? = nil,
+        _ work: KeptWork? = nil, in database: Database
     ) throws {
         let stretch = try Stretch(
             of: session, to: end.place, having: tails.rows(of: session), in: database)
         var row = try stretch.snapshot(
-            SessionRow.epoch(of: session, in: database), hash: hash,
+            having: state, SessionRow.epoch(of: session, in: database), hash: hash,
             by: sealing.key(of: session, in: database))
         row.work = work ?? row.work
         try row.insert(in: database)
         upkeep.logByteCount += row.document.json.count + Self.pageByteCount
         guard var head = heads[session] else { return }
-        (head.tailCount, head.tailByteCount) = (0, 0)
+        let isEnd = row.document.version == head.place.version
+        tails.begin(session, behind: isEnd ? nil : row.document.version)
+        head.tailCount = Int(clamping: head.place.version &- row.document.version)
+        head.tailByteCount = isEnd ? 0 : head.tailByteCount
         head.stateByteCount = row.document.json.count
         set(head, of: session)
-        tails.begin(session)
     }
 
     /// Keeps what work needs; a session that goes to sleep has a short way back.
@@ -154,7 +174,7 @@ extension Books {
     ) throws {
         let head = try head(lease)
         if work != nil || isAsleep && head.tailCount >= 16 {
-            try snapshot(lease.session, at: head, work, in: database)
+            try snapshot(lease.session, at: head, having: nil, work, in: database)
         }
         guard isAsleep, var head = heads[lease.session] else { return }
         head.lease = 0

@@ -61,7 +61,7 @@ final class Writer: Sendable {
 
     /// Nil: the receiver gets the outcome.
     func append(_ batch: AppendBatch, _ entries: [EncodedEntry]) -> AppendOutcome? {
-        let byteCount = entries.reduce(0) { $0 + $1.byteCount }
+        let byteCount = entries.reduce(batch.state?.count ?? 0) { $0 + $1.byteCount }
         return inbox.withLock { inbox in
             if let outcome = inbox.outcome { return outcome }
             guard inbox.byteCount + byteCount <= Self.inboxByteCount || inbox.jobs.isEmpty,

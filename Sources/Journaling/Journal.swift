@@ -223,6 +223,9 @@ public struct AppendBatch: Sendable {
     public var schema: Int?
     /// What the entries have done to the session's earliest alarm.
     public var alarm: AlarmChange
+    /// The state behind them, of which the last has made it: now and then of a session with a small state
+    /// without secrets, for a journal that makes snapshots, and need not apply patches then.
+    public var state: [UInt8]?
     /// The receiver of an outcome that comes later.
     public var receiver: any AppendReceiver
     /// The name under which the receiver gets the outcome.
@@ -231,13 +234,15 @@ public struct AppendBatch: Sendable {
     /// A batch of at least one entry.
     public init(
         lease: Lease, expected: UInt64, count: Int, schema: Int? = nil,
-        alarm: AlarmChange = .unchanged, receiver: any AppendReceiver, ticket: UInt64
+        alarm: AlarmChange = .unchanged, state: [UInt8]? = nil, receiver: any AppendReceiver,
+        ticket: UInt64
     ) {
         self.lease = lease
         self.expected = expected
         self.count = count
         self.schema = schema
         self.alarm = alarm
+        self.state = state
         self.receiver = receiver
         self.ticket = ticket
     }

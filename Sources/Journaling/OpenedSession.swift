@@ -162,10 +162,11 @@ public struct KeptWork: Sendable, Hashable {
 }
 
 extension EncodedEntry {
-    private static let beginnings = ["{\"starts\":", "{\"epoch\":"].map { Array($0.utf8) }
-
-    /// What it says of works stands first in its head, so that few heads are parsed.
-    fileprivate var tellsOfWork: Bool { Self.beginnings.contains { head.starts(with: $0) } }
+    /// What it says of works stands first in its head, as `starts`, or behind its `epoch`, so that few heads
+    /// are parsed.
+    package var tellsOfWork: Bool {
+        head.count > 2 && (head[2] == UInt8(ascii: "s") || head[2] == UInt8(ascii: "e"))
+    }
 
     fileprivate func tell(
         of records: inout [WorkRecord], epoch: String

@@ -21,6 +21,8 @@ struct EntryLogging {
     /// The states behind the last entries, in pieces, each with the version that has led to it: the
     /// committed one, and those that are with the journal.
     private var forms: [(version: UInt64, form: EncodedForm)] = []
+    /// The version at which the journal has last had a state as a whole.
+    private var stated: UInt64 = 0
     /// The version of the journal's document, where today's state is written otherwise.
     private var unfaithful: UInt64?
 
@@ -128,8 +130,23 @@ struct EntryLogging {
 
     /// The session goes on from a document of its journal. Where the state is written otherwise today,
     /// no patch leads on from the document, and the next entries have the whole state.
-    mutating func restored(_ document: StoredDocument, _ isFaithful: Bool) {
+    mutating func restored(_ document: StoredDocument, _ isFaithful: Bool, stated: UInt64) {
         unfaithful = isFaithful ? nil : document.version
+        self.stated = stated
+    }
+
+    /// The journal gets small states as a whole after so many entries, a few less than those after which it
+    /// would apply patches for a snapshot.
+    private static let statedCount: UInt64 = 60
+    private static let statedByteCount = 16 * 1024
+
+    /// A state for the journal, where it is time for one.
+    mutating func state(_ form: EncodedForm, at version: UInt64) -> [UInt8]? {
+        guard version >= stated + Self.statedCount, form.byteCount <= Self.statedByteCount,
+            !form.holdsSecrets
+        else { return nil }
+        stated = version
+        return form.bytes()
     }
 
     /// The schema of the next entries, where the journal has the state before them in another form.

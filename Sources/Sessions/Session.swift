@@ -119,7 +119,7 @@ package final class Session {
         }
         guard let document = opened.document else { return }
         meter.measured(document.json.count)
-        logging.restored(document, isFaithful)
+        logging.restored(document, isFaithful, stated: opened.keysBegin)
     }
 
     /// No request that has a key is judged yet.
@@ -202,12 +202,11 @@ package final class Session {
     ) -> Keeping {
         guard durability.acceptsEntries else { return .refused }
         let place = durability.handedOver
-        let entries: [EncodedEntry]
-        let alarm: AlarmChange
+        let encoded: (entries: [EncodedEntry], alarm: AlarmChange, state: [UInt8]?)
         do throws(Refusal) {
             guard countedByteCount <= Self.smallByteCount || context.budget.scarcity != .farExceeded
             else { throw .shortOfMemory }
-            (entries, alarm) = try encoded(batch, key, byteCount, behind: place, encode)
+            encoded = try self.encoded(batch, key, byteCount, behind: place, encode)
         } catch {
             if case .notEncodable(let failure) = error {
                 context.report(
@@ -220,9 +219,9 @@ package final class Session {
         let outcome = context.journal.append(
             AppendBatch(
                 lease: lease, expected: place, count: batch.count,
-                schema: logging.newSchema(of: actor, at: version), alarm: alarm,
-                receiver: context.receiver, ticket: ticket),
-            entries)
+                schema: logging.newSchema(of: actor, at: version), alarm: encoded.alarm,
+                state: encoded.state, receiver: context.receiver, ticket: ticket),
+            encoded.entries)
         refusal = outcome.flatMap { Refusal($0) }
         if outcome == nil { context.await(ticket, for: self) }
         return changeDurability { $0.handedOver(through: batch.version, ticket, outcome) }
@@ -232,7 +231,7 @@ package final class Session {
     private func encoded(
         _ batch: StagedBatch, _ key: RequestKey?, _ byteCount: Int, behind place: UInt64,
         _ encode: StagedBatch.Encode
-    ) throws(Refusal) -> ([EncodedEntry], AlarmChange) {
+    ) throws(Refusal) -> ([EncodedEntry], AlarmChange, state: [UInt8]?) {
         let isKept = context.keepsEntries
         let isWanted = isKept || logging.isOn
         if !isWanted { logging.passOver() }
@@ -247,7 +246,7 @@ package final class Session {
             if isWanted { former = try logging.former(at: place, of: store, shown?.whole) }
             return try encode(former, isKept)
         }
-        guard isWanted, let encoded else { return ([], .unchanged) }
+        guard isWanted, let encoded else { return ([], .unchanged, nil) }
         let entries = batch.encoded(
             encoded, batch.isCaused ? nil : key,
             isKnown: former != nil && logging.isFaithful(at: version), epoch: epoch)
@@ -255,8 +254,10 @@ package final class Session {
         logging.stage(
             entries, encoded.change?.form, behind: place, version == place ? former : nil,
             since: changed, context.limits)
-        guard encoded.change != nil, let work = encoded.work else { return (entries, .unchanged) }
-        return (entries, work.wakingTime.map { .at($0) } ?? .none)
+        guard let form = encoded.change?.form else { return (entries, .unchanged, nil) }
+        let alarm = encoded.work.map { $0.wakingTime.map { AlarmChange.at($0) } ?? .none }
+        let state = isKept ? logging.state(form, at: batch.version) : nil
+        return (entries, alarm ?? .unchanged, state)
     }
 
     /// Goes on from what the journal holds, and from what memory held or, where that is another

@@ -292,6 +292,31 @@ private actor Count {
         await journal.close()
     }
 
+    @Test func `a state that comes with entries becomes a snapshot, shortly before the end, too`()
+        async throws
+    {
+        let place = try Place()
+        let journal = try SQLiteJournal(directory: place.journal)
+        let session = try await TestSession("a", in: journal)
+        var (known, submitted) = (session, [(ticket: UInt64, outcome: AppendOutcome?)]())
+        for number in 1...60 {
+            let entries = known.batch(of: 1, behind: known.version)
+            known.note(entries)
+            submitted.append(
+                session.submit(entries, state: number == 50 ? known.state : nil))
+        }
+        for ticket in submitted { #expect(await session.outcome(ticket) == .kept) }
+        let database = try DatabaseQueue(path: place.database)
+        let versions = try await database.read {
+            try Int.fetchAll($0, sql: "SELECT version FROM snapshot ORDER BY version")
+        }
+        #expect(versions == [0, 50])
+        try database.close()
+        await journal.close()
+        let found = try JournalDirectory(place.journal).check()
+        #expect(found.damaged.isEmpty && found.entryCount == 60)
+    }
+
     @Test func `a copy that is made while the journal goes on is whole`() async throws {
         let place = try Place()
         let journal = try SQLiteJournal(directory: place.journal)

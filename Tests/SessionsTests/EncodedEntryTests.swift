@@ -33,6 +33,13 @@ import Testing
         #expect(world.journal.entries.map(\.version) == [1, 2])
     }
 
+    @Test func `come with the state after 60 of them, from the last snapshot on`() throws {
+        let world = try SessionWorld(journalKeepsEntries: true)
+        for _ in 0..<58 { _ = world.post("1") }
+        for numbers in ["1", "1,1", "1"] { _ = world.post(numbers) }
+        #expect(world.journal.states.mapValues { text($0) } == [61: #"{"n":61,"k":1}"#])
+    }
+
     @Test func `have one patch for a batch, on its last entry`() throws {
         let world = try SessionWorld(journalKeepsEntries: true)
         _ = world.post("2,3,4")
@@ -107,7 +114,7 @@ import Testing
             logging.restored(
                 StoredDocument(
                     version: 1, lastChange: 1, lastTime: nil, schema: 1, json: Array("{}".utf8)),
-                isFaithful)
+                isFaithful, stated: 0)
             #expect(logging.isFaithful(at: 1) == isFaithful && logging.isFaithful(at: 2))
         }
         let form = try store.encodeState(after: nil)

@@ -20,6 +20,8 @@ package struct EncodedForm {
     let maximumDepth: Int32
     /// It keeps what its secrets are.
     let keepsSecrets: Bool
+    /// A secret stands in it.
+    package var holdsSecrets: Bool { text.holdsSecrets }
     /// The number of bytes of the JSON.
     package var byteCount: Int { text.byteCount }
     /// The memory that the form keeps, in bytes, its values estimated by their texts: about twice

@@ -7,6 +7,7 @@ final class AnsweringJournal: Journal {
         var outcome: AppendOutcome?
         var tickets: [UInt64] = []
         var entries: [EncodedEntry] = []
+        var states: [UInt64: [UInt8]] = [:]
     }
 
     private let script: Mutex<Script>
@@ -20,6 +21,8 @@ final class AnsweringJournal: Journal {
     let keepsEntries: Bool
     /// The entries that were handed over.
     var entries: [EncodedEntry] { script.withLock { $0.entries } }
+    /// The states that came with them, by their versions.
+    var states: [UInt64: [UInt8]] { script.withLock { $0.states } }
     /// The tickets of the batches that await an outcome, which are forgotten by that.
     func takeTickets() -> [UInt64] {
         script.withLock { script in
@@ -37,6 +40,7 @@ final class AnsweringJournal: Journal {
     func append(_ batch: AppendBatch, _ entries: [EncodedEntry]) -> AppendOutcome? {
         script.withLock { script in
             script.entries += entries
+            script.states[batch.expected + UInt64(batch.count)] = batch.state
             if script.outcome == nil { script.tickets.append(batch.ticket) }
             return script.outcome
         }

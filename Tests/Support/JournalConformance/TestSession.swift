@@ -110,13 +110,13 @@ package struct TestSession: Sendable {
     /// Hands a batch over, without waiting; `note` follows where it is kept.
     package func submit(
         _ entries: [EncodedEntry], schema: Int? = nil, alarm: AlarmChange = .unchanged,
-        expecting expected: UInt64? = nil, by lease: Lease? = nil
+        expecting expected: UInt64? = nil, by lease: Lease? = nil, state: [UInt8]? = nil
     ) -> (ticket: UInt64, outcome: AppendOutcome?) {
         let ticket = outcomes.makeTicket()
         let batch = AppendBatch(
             lease: lease ?? self.lease,
             expected: expected ?? (entries.first?.version ?? 1) - 1, count: entries.count,
-            schema: schema, alarm: alarm, receiver: outcomes, ticket: ticket)
+            schema: schema, alarm: alarm, state: state, receiver: outcomes, ticket: ticket)
         return (ticket, journal.append(batch, entries))
     }
 
