@@ -1,6 +1,7 @@
 // The files that every server has: the JavaScript client, and the timeline of a session. Each ends with
-// a zero byte, which no text has; their names stand in the same order in CompiledFile+Pages.swift.
+// a zero byte, which no text has; their names stand in the same order in CompiledFiles+Pages.swift.
 #include "CPages.h"
+#include <string.h>
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
@@ -51,6 +52,10 @@ static const unsigned char pages[] = {
 #embed "inspect/timeline/workspace.js" suffix(, 0,)
 };
 
-size_t cpages_byte_count(void) { return sizeof pages; }
+size_t cpages_start(size_t file) {
+    size_t start = 0;
+    while (file-- > 0 && start < sizeof pages) start += strlen((const char *)pages + start) + 1;
+    return start;
+}
 
 unsigned char cpages_byte(size_t index) { return index < sizeof pages ? pages[index] : 0; }

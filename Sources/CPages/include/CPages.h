@@ -2,8 +2,9 @@
 
 #include <stddef.h>
 
-/// The bytes of all files, with a zero byte behind each.
-size_t cpages_byte_count(void);
+/// Where a file begins, by its number; behind the last one, where all of them end. A zero byte stands
+/// behind each.
+size_t cpages_start(size_t file);
 
-/// A byte of them; 0 behind the last.
+/// A byte of all files; 0 behind the last.
 unsigned char cpages_byte(size_t index);

@@ -3,16 +3,27 @@ internal import Gzip
 internal import HTTPMessages
 package import Sockets
 
-/// A file that is part of the program, a text.
-package struct CompiledFile: Sendable {
+/// Files that are part of the program, by their paths: `client/session.js`.
+package struct CompiledFiles: Sendable {
+    let numbers: [String: Int]
+    let read: @Sendable (_ number: Int) -> [UInt8]
+
+    /// - Parameter read: returns the content of a file by its place among the paths.
+    package init(paths: [String] = [], _ read: @escaping @Sendable (_ number: Int) -> [UInt8]) {
+        numbers = Dictionary(uniqueKeysWithValues: paths.enumerated().map { ($1, $0) })
+        self.read = read
+    }
+}
+
+/// A text that is part of the program.
+struct CompiledFile {
     let content: SharedBytes
     /// The content in gzip.
     let coded: SharedBytes
     /// The opaque tag: changes with the content, and with nothing else.
     let tag: [UInt8]
 
-    /// A file of this content.
-    package init(_ bytes: [UInt8]) {
+    init(_ bytes: [UInt8]) {
         content = SharedBytes(bytes)
         let coded = gzip(bytes.span)
         self.coded = SharedBytes(coded)

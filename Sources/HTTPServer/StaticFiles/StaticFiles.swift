@@ -12,15 +12,17 @@ package import Sockets
 /// the file as `name.gz`.
 package final class StaticFiles {
     private let directory: StaticDirectory?
-    private let compiled: [String: CompiledFile]
+    private let compiled: CompiledFiles
+    /// Those that were asked for, by their numbers.
+    private var loaded: [Int: CompiledFile] = [:]
     private let limits: HTTPLimits
     private let securityLines: [UInt8]
     private let compiledSecurityLines: [UInt8]
     private var cache: FileCache
 
-    /// Serves the files of this directory, and the program's by their paths: `client/session.js`.
+    /// Serves the files of this directory, and the program's.
     package init(
-        _ directory: StaticDirectory?, compiled: [String: CompiledFile] = [:],
+        _ directory: StaticDirectory?, compiled: CompiledFiles = CompiledFiles { _ in [] },
         limits: HTTPLimits = HTTPLimits()
     ) {
         self.directory = directory
@@ -85,13 +87,15 @@ package final class StaticFiles {
         on loop: isolated EventLoop
     ) {
         let index = path.relative.isEmpty ? Self.index : "\(path.relative)/\(Self.index)"
-        if !path.isDirectory, compiled[index] != nil {
+        if !path.isDirectory, compiled.numbers[index] != nil {
             return redirect(head, in: bytes, exchange: exchange, on: loop)
         }
         let location = path.isDirectory ? index : path.relative
-        guard let file = compiled[location] else {
+        guard let number = compiled.numbers[location] else {
             return exchange.respond(.notFound, on: loop)
         }
+        let file = loaded[number] ?? CompiledFile(compiled.read(number))
+        loaded[number] = file
         let facts = StaticFile(at: location, file, compiledSecurityLines)
         if respondsByCondition(facts, to: head, in: bytes, exchange: exchange, on: loop) { return }
         let isCoded = AcceptField.prefers(coding: "gzip", head, in: bytes)

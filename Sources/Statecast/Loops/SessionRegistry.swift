@@ -65,7 +65,7 @@ final class SessionRegistry {
         context = ServingContext(shared, on: loop)
         (mounts, quota) = (shared.mounts, shared.quota)
         files = StaticFiles(
-            shared.pages, compiled: shared.compiledPages, limits: shared.configuration.limits)
+            shared.pages, compiled: .pages, limits: shared.configuration.limits)
         lives = Lives(memoryCount: shared.configuration.sessionLimits.endedCount)
         facts = SessionFacts(context: context)
         replays = Replays(context: context, quota: quota)

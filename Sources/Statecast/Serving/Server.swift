@@ -187,8 +187,6 @@ final class ServerParts: Sendable {
     /// What has to be there before connections are taken.
     let beginnings: [@Sendable (Sessions, Logger) async throws -> Void]
     let pages: StaticDirectory?
-    /// Made here, that no loop has to.
-    let compiledPages = CompiledFile.pages
     /// The part of the configuration that is about connections and requests.
     let http: WebServerConfiguration
 

@@ -1,18 +1,15 @@
 import CPages
 import HTTPServer
 
-extension CompiledFile {
-    /// The files that every server has, by their paths.
-    static let pages: [String: CompiledFile] = {
-        let bytes = (0..<cpages_byte_count()).map(cpages_byte)
-        let contents = bytes.dropLast().split(separator: 0, omittingEmptySubsequences: false)
-        let paths = names.flatMap { folder, names in
+extension CompiledFiles {
+    /// The files that every server has. Each is read when it is first asked for: a start costs nothing.
+    static let pages = CompiledFiles(
+        paths: names.flatMap { folder, names in
             names.split(separator: " ").map { "\(folder)/\($0)" }
         }
-        precondition(paths.count == contents.count, "CPages.c has a file for each name.")
-        return Dictionary(
-            uniqueKeysWithValues: zip(paths, contents.map { CompiledFile(Array($0)) }))
-    }()
+    ) { number in
+        (cpages_start(number)..<cpages_start(number + 1) - 1).map(cpages_byte)
+    }
 
     /// By their folders, in the order of CPages.c.
     private static let names: KeyValuePairs<String, String> = [
