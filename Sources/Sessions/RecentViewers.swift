@@ -78,7 +78,7 @@ struct RecentViewers {
 
     private static func byteCount(of viewer: Viewer) -> Int {
         let roles = viewer.principal.roles.reduce(0) { $0 + $1.utf8.count + 16 }
-        return viewer.arguments.reduce(viewerByteCount + viewer.id.utf8.count + roles) {
+        return viewer.arguments.reduce(viewerByteCount + (viewer.id ?? "").utf8.count + roles) {
             $0 + $1.key.utf8.count + $1.value.utf8.count + 64
         }
     }

@@ -91,10 +91,7 @@ extension StagedBatch {
             writer.member("kind", entry.origin == .server ? "migrated" : "replaced")
         }
         if let cause = entry.cause { writer.member("cause", cause) }
-        if let principal = entry.by, !principal.isAnonymous {
-            writer.name("by")
-            write(principal, to: &writer)
-        }
+        write(entry.by, to: &writer)
         if let seed = entry.seed {
             let digits = seed.bytes.flatMap {
                 [Hexadecimal.digit($0 >> 4), Hexadecimal.digit($0 & 15)]
@@ -115,10 +112,7 @@ extension StagedBatch {
         writer.member("epoch", epoch)
         writer.member("origin", Origin.inspector.rawValue)
         writer.member("kind", "reverted")
-        if !principal.isAnonymous {
-            writer.name("by")
-            write(principal, to: &writer)
-        }
+        write(principal, to: &writer)
         writer.endObject()
         return writer.bytes
     }
@@ -134,10 +128,13 @@ extension StagedBatch {
         if let done = news.done { writer.member("done", done) }
     }
 
-    /// `{"id":"alice","roles":["admin"]}`; roles are sorted, and left out where there are none.
-    private static func write(_ principal: Principal, to writer: inout JSONWriter) {
+    /// `"by":{"id":"alice","roles":["admin"]}`, of an anonymous one nothing; roles are sorted, and left
+    /// out where there are none.
+    private static func write(_ principal: Principal?, to writer: inout JSONWriter) {
+        guard let principal, let id = principal.id else { return }
+        writer.name("by")
         writer.beginObject()
-        writer.member("id", principal.id)
+        writer.member("id", id)
         if !principal.roles.isEmpty {
             writer.name("roles")
             writer.beginArray()

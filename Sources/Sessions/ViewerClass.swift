@@ -29,9 +29,11 @@ package struct ViewerClass: Hashable, Sendable {
         case let viewer as Viewer:
             let principal = viewer.principal
             texts =
-                ["viewer", principal.id] + principal.roles.sorted() + [""]
+                ["viewer", principal.id ?? ""] + principal.roles.sorted() + [""]
                 + viewer.arguments.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
         case let text as String: texts = ["text", text]
+        // Nobody's: an anonymous viewer's id, or no seat.
+        case is String?: texts = ["nil"]
         case let value as any FixedWidthInteger: texts = ["number", "\(value)"]
         case let value as Bool: texts = ["bool", "\(value)"]
         default:

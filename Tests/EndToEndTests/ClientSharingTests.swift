@@ -21,7 +21,10 @@ private struct SealedApplication: Application {
     let initialState = State()
 
     var views: Views<State> {
-        Views(state: View { state, viewer in Seen(name: viewer.id, bid: state.bids[viewer.id]) })
+        Views(
+            state: View { state, viewer in
+                Seen(name: viewer.id ?? "", bid: state.bids[viewer.id ?? ""])
+            })
     }
 
     func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {

@@ -86,7 +86,7 @@ import Testing
         for _ in 0..<5 { store.send(.opened(name: "F", seats: 2), as: alice) }
         store.send(.opened(name: "F", seats: 2), as: alice, rejectedAs: "too-many-tables")
         for number in 5..<100 {
-            let person = Principal(named: "P", number: "\(number)", roles: [])
+            let person = Principal(Principal.id(named: "P", number: "\(number)"))
             store.send(.opened(name: "F", seats: 2), as: person)
         }
         store.send(.opened(name: "F", seats: 2), as: CardPlayers.bob, rejectedAs: "lobby-full")

@@ -64,7 +64,7 @@ import ShoppingListModel
                 case .won(let player): #expect(game.hands[player]?.isEmpty == true)
                 }
             }
-            for person in people { Self.check(table, as: person.id) }
+            for person in people { Self.check(table, as: person.id ?? "") }
         }
         #expect(untried == [])
     }

@@ -73,7 +73,7 @@ private func draws(of step: Step, _ count: Int = 4) -> [UInt64] {
         #expect(step.version == 42)
         #expect(step.cause == 3)
         #expect(step.session.description == "list")
-        #expect(try step.signedIn() == alice)
+        #expect(try step.signedIn().id == "alice")
     }
 
     @Test func `makes equal ids and draws where version, epoch and seed are equal`() throws {

@@ -58,7 +58,9 @@ import Testing
 
         let initialState = State()
         var views: Views<State> {
-            Views(state: .all, View("own") { state, viewer in viewer.id + "\(state.pages.count)" })
+            Views(
+                state: .all,
+                View("own") { state, viewer in (viewer.id ?? "") + "\(state.pages.count)" })
         }
 
         func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {}

@@ -59,7 +59,7 @@ struct SwitchApplication: PlainApplication {
 
     @Test func `are computed as a server would by a test store`() throws {
         let views = Views<SwitchApplication.State>(
-            state: .nothing, Self.on, View("who") { state, viewer in viewer.id },
+            state: .nothing, Self.on, View("who") { state, viewer in viewer.name },
             View("argument", by: { $1.arguments["a"] }) { state, text in text })
         let store = TestStore(SwitchApplication(views: views))
         let alice = Principal("alice")

@@ -48,7 +48,7 @@ public struct CardRoom: Sendable {
         let token = moderators[wish.name]
         if let token, !Self.isEqual(token, wish.token ?? "") { throw Rejection.moderatorsName }
         return .init(
-            Principal(named: wish.name, number: Self.randomDigits(8)).id, name: wish.name,
+            Principal.id(named: wish.name, number: Self.randomDigits(8)), name: wish.name,
             roles: token == nil ? ["act", "observe"] : ["act", "inspect", "observe"])
     }
 
@@ -57,9 +57,9 @@ public struct CardRoom: Sendable {
     private func access(to request: AccessRequest) -> Access {
         let access = people.access(to: request)
         guard case .granted(let person) = access, person.roles.contains("inspect"),
-            moderators[person.shownName] == nil
+            let id = person.id, moderators[Principal.shownName(of: id)] == nil
         else { return access }
-        return .granted(Principal(person.id, roles: person.roles.subtracting(["inspect"])))
+        return .granted(Principal(id, roles: person.roles.subtracting(["inspect"])))
     }
 
     /// Every byte is compared, whichever differs first.

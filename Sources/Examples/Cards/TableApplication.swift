@@ -30,7 +30,7 @@ public struct TableApplication: Application {
     /// The view is computed once for each player, and once for all spectators.
     public var views: Views<TableState> {
         Views(
-            state: View(by: { table, viewer in table.seats.first(id: viewer.id)?.id }) {
+            state: View(by: { table, viewer in table.seats.first { $0.id == viewer.id }?.id }) {
                 SeenTable($0, by: $1)
             })
     }

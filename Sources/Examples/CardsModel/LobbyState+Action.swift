@@ -42,7 +42,7 @@ extension LobbyState {
         opening.append(
             Opening(
                 id: Self.drawAddress(step), rules: rules, opener: person.id,
-                openedBy: person.shownName))
+                openedBy: Principal.shownName(of: person.id)))
     }
 
     /// 130 random bits: an id could be foreseen, an address that is drawn cannot.

@@ -3,11 +3,11 @@ public struct Principal: Sendable {
     /// What is known of a principal, which all copies of it share: one is handed along with every
     /// request.
     private final class Identity: Sendable {
-        let id: String
+        let id: String?
         let roles: Set<String>
 
         init(_ id: String, _ roles: Set<String>) {
-            self.id = id
+            self.id = id.isEmpty ? nil : id
             self.roles = roles
         }
     }
@@ -15,13 +15,14 @@ public struct Principal: Sendable {
     /// Nil for one without a name and without roles.
     private let identity: Identity?
 
-    /// A principal of this id.
+    /// A principal of this id; without characters it is none.
     public init(_ id: String, roles: Set<String> = []) {
         identity = id.isEmpty && roles.isEmpty ? nil : Identity(id, roles)
     }
 
-    /// The name, unique among principals: `alice`.
-    public var id: String { identity?.id ?? "" }
+    /// The name, unique among principals: `alice`; nil for an anonymous one, who is equal to nobody that
+    /// a state names. Only a name that may be nil itself lets them in: unwrap one of the two.
+    public var id: String? { identity?.id }
 
     /// The roles that access control gave: `admin`.
     public var roles: Set<String> { identity?.roles ?? [] }
@@ -34,7 +35,7 @@ public struct Principal: Sendable {
     public static var anonymous: Principal { Principal("") }
 
     /// Nobody has asked who it is.
-    public var isAnonymous: Bool { id.isEmpty }
+    public var isAnonymous: Bool { id == nil }
 }
 
 extension Principal: Hashable {
@@ -53,15 +54,15 @@ extension Principal: Hashable {
 extension Principal: Codable {
     private enum CodingKeys: CodingKey { case id, roles }
 
-    /// Reads `{"id":"alice","roles":["admin"]}`.
+    /// Reads `{"id":"alice","roles":["admin"]}`; an anonymous one has the id null.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
-            try members.decode(String.self, forKey: .id),
-            roles: try members.decode(Set<String>.self, forKey: .roles))
+            try members.decode(String?.self, forKey: .id) ?? "",
+            roles: try members.decodeIfPresent(Set<String>.self, forKey: .roles) ?? [])
     }
 
-    /// Writes `{"id":"alice","roles":["admin"]}`.
+    /// Writes `{"id":"alice","roles":["admin"]}`; an anonymous one has the id null.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(id, forKey: .id)
@@ -79,8 +80,8 @@ public struct Viewer: Hashable, Sendable {
     /// `?view=item&id=17`. The view that stands for the state has none.
     public let arguments: [String: String]
 
-    /// The principal's name.
-    public var id: String { principal.id }
+    /// The principal's name; nil for an anonymous one.
+    public var id: String? { principal.id }
 
     /// A principal that looks, with the arguments of its query.
     public init(_ principal: Principal, arguments: [String: String] = [:]) {

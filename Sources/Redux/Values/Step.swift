@@ -24,8 +24,6 @@ public final class Step {
     private var generatorCount: UInt64 = 0
     /// The bits that the present entry's random numbers come from, where it drew any.
     private(set) var seed: Seed?
-    /// The ids of the present entry, where the environment makes them.
-    private(set) var ids: [String] = []
     /// The session of the store.
     public let session: SessionID
     /// The part before `-` of the session's tokens.
@@ -88,11 +86,11 @@ public final class Step {
         return now
     }
 
-    /// The one who sent the action; rejects with `not-signed-in` a client that the server does not
-    /// know, and the server itself.
-    public func signedIn() throws(Rejection) -> Principal {
-        guard let by, !by.isAnonymous else { throw .notSignedIn }
-        return by
+    /// The id and the roles of the one who sent the action; rejects with `not-signed-in` a client that
+    /// the server does not know, and the server itself.
+    public func signedIn() throws(Rejection) -> (id: String, roles: Set<String>) {
+        guard let by, let id = by.id else { throw .notSignedIn }
+        return (id, by.roles)
     }
 
     /// A new id: the token of the entry, `k3f9x2ab7qzd-42`, then `k3f9x2ab7qzd-42.2` and so on.
@@ -101,11 +99,6 @@ public final class Step {
     /// foresee it: it is a name, not a secret.
     public func makeID() -> String {
         idCount += 1
-        if let makeID = environment?.makeID {
-            // Assigned, and not changed in place: the run time would check every access to it.
-            if idCount > ids.count { ids = ids + [makeID()] }
-            return ids[idCount - 1]
-        }
         let token = "\(epoch)-\(version)"
         return idCount == 1 ? token : "\(token).\(idCount)"
     }
@@ -133,8 +126,6 @@ public final class Step {
         self.time = time.map { max($0, previousTime) }
         self.principal = principal
         causingEntry = cause
-        // The number comes again where the action before was rejected, which leaves no id.
-        if !ids.isEmpty, version > entry { ids = [] }
         entry = version
         idCount = 0
         generatorCount = 0
@@ -147,7 +138,6 @@ public final class Step {
         principal = entry.by
         time = entry.at
         seed = entry.seed
-        ids = entry.ids
         self.entry = entry.version
         causingEntry = entry.cause
         rewind()

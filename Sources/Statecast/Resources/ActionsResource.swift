@@ -77,7 +77,8 @@ extension Router {
         }
         let body = bytes.extracting(request.body)
         return RequestKey(
-            key, of: request.principal.id, for: gate.client(of: request, in: bytes), body: body,
+            key, of: request.principal.id ?? "", for: gate.client(of: request, in: bytes),
+            body: body,
             for: request.resource == .state ? "state" : "", by: context.hash)
     }
 

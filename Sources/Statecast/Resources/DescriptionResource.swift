@@ -70,7 +70,11 @@ extension SessionRegistry {
         }
         writer.name("you")
         writer.beginObject()
-        writer.member("id", caller.principal.id)
+        if let id = caller.principal.id {
+            writer.member("id", id)
+        } else {
+            writer.member("id", json: "null".utf8Span.span)
+        }
         writer.list("roles", caller.roles.sorted()) { $0.value($1) }
         writer.endObject()
         writer.endObject()

@@ -338,7 +338,7 @@ final class RequestGate: Sendable {
 extension KeyedHash {
     /// The print of a principal's account; nil for one without an id.
     func client(_ principal: Principal) -> Accounts.Client? {
-        principal.isAnonymous ? nil : client(Array(principal.id.utf8))
+        principal.id.map { client(Array($0.utf8)) }
     }
 
     /// The print of a network's account.

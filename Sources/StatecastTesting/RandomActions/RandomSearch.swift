@@ -71,7 +71,8 @@ struct RandomSearch<App: Application> {
         var point = point
         for index in 0..<length {
             if index % Self.thoroughPeriod == 0,
-                let words = try? StateWords(of: point.json, and: plan.test.principals.map(\.id))
+                let words = try? StateWords(
+                    of: point.json, and: plan.test.principals.compactMap(\.id))
             {
                 values.words = words
                 if !words.features.isSubset(of: features) { keep(point) }

@@ -90,7 +90,7 @@ struct WireForm<App: Application> {
         of state: App.State, named name: String, for principal: Principal
     ) throws {
         let views = application.views
-        let who = principal.isAnonymous ? "anonymous" : principal.id
+        let who = principal.id ?? "anonymous"
         for view in views.names {
             let json = try views.json(of: view, for: Viewer(principal), in: state)
             records.append(

@@ -60,14 +60,16 @@ final class ViewMeasurement {
         state: .nothing,
         View(
             Subject.own.rawValue, of: { state, player in state.players[player] },
-            by: { _, viewer in Int(viewer.id) ?? 0 }
+            by: { _, viewer in Int(viewer.id ?? "") ?? 0 }
         ) { player, _ in player },
-        View(Subject.computed.rawValue, by: { _, viewer in Int(viewer.id) ?? 0 }) { state, player in
+        View(Subject.computed.rawValue, by: { _, viewer in Int(viewer.id ?? "") ?? 0 }) {
+            state, player in
             state.players[player]
         },
         View(Subject.shared.rawValue) { state in state.players[0] },
         View(Subject.list.rawValue) { state in state.players },
-        View(Subject.chat.rawValue, by: { _, viewer in Int(viewer.id) ?? 0 }) { state, player in
+        View(Subject.chat.rawValue, by: { _, viewer in Int(viewer.id ?? "") ?? 0 }) {
+            state, player in
             PlayersState.Seen(lines: state.lines, own: state.players[player])
         })
 

@@ -107,7 +107,8 @@ private struct SealedBid: Application {
         guard case .granted(let person) = access, let session = request.session else {
             return access
         }
-        return session.description.hasSuffix(".\(person.id)") ? access : .forbidden
+        let isOwn = person.id.map { session.description.hasSuffix(".\($0)") } ?? false
+        return isOwn ? access : .forbidden
     }
 
     @ServerBuilder private static func parts(_ environment: Environment) -> [ServerPart] {

@@ -6,9 +6,13 @@ import Testing
 
 /// The people of the tests of Cards.
 enum CardPlayers {
-    static let alice = Principal(named: "Alice", number: "0000000a", roles: ["act", "observe"])
-    static let bob = Principal(named: "Bob", number: "0000000b", roles: ["act", "observe"])
-    static let carol = Principal(named: "Carol", number: "0000000c", roles: ["act", "observe"])
+    static let alice = person("Alice", "0000000a")
+    static let bob = person("Bob", "0000000b")
+    static let carol = person("Carol", "0000000c")
+
+    private static func person(_ name: String, _ number: String) -> Principal {
+        Principal(Principal.id(named: name, number: number), roles: ["act", "observe"])
+    }
 
     /// A table as the lobby opens it.
     static func table(seats: Int, turnSeconds: Int = 30) throws(Rejection) -> TableState {

@@ -165,7 +165,7 @@ final class NumberStore: TakesActions {
     func encodePast(
         _ json: [UInt8], view: String?, for viewer: Viewer
     ) throws(EncodingFailure) -> (json: [UInt8]?, viewerClass: ViewerClass?) {
-        (json: Array("\"\(viewer.id)\"".utf8), viewerClass: ViewerClass(viewer.id))
+        (json: Array("\"\(viewer.id ?? "")\"".utf8), viewerClass: ViewerClass(viewer.id ?? ""))
     }
 
     func encodeState(into output: inout [UInt8]) throws(EncodingFailure) {
@@ -188,7 +188,7 @@ final class NumberStore: TakesActions {
         init(_ value: Int) { self.value = value }
     }
 
-    private func isReached(_ viewer: Viewer) -> Bool { states[0] >= Int(viewer.id) ?? 0 }
+    private func isReached(_ viewer: Viewer) -> Bool { states[0] >= Int(viewer.id ?? "") ?? 0 }
 
     var showsState: Bool { !isPrivate }
     func hasView(_ name: String) -> Bool { name == "sign" }

@@ -31,7 +31,7 @@ struct DiaryApplication: PlainApplication {
         isShown
             ? .all
             : Views(
-                state: View(by: { $1.id }) { state, id in
+                state: View(by: { $1.name }) { state, id in
                     if id == "carol" { Self.shownCount.add(1, ordering: .relaxed) }
                     return Page(notes: state.notes[id] ?? [])
                 })

@@ -48,7 +48,7 @@ struct HandsApplication: PlainApplication {
                     note: player == nil ? nil : state.note)
             },
             View("pile") { state in state.pile },
-            View("mine") { state, viewer in state.hands[viewer.id] },
+            View("mine") { state, viewer in state.hands[viewer.name] },
             View("top", by: { $1.arguments["count"].flatMap { Int($0) } ?? 1 }) { state, count in
                 state.pile.suffix(max(0, min(count, 10)))
             },
@@ -56,13 +56,14 @@ struct HandsApplication: PlainApplication {
                 tally.add()
                 return count
             },
-            View("cards", of: { state, player in state.hands[player] }, by: { $1.id }) { hand, _ in
+            View("cards", of: { state, player in state.hands[player] }, by: { $1.name }) {
+                hand, _ in
                 tally.add()
                 return hand
             },
             View(
                 "note", of: { state, _ in state.note },
-                by: { state, viewer in state.players.contains(viewer.id) }
+                by: { state, viewer in state.players.contains(viewer.name) }
             ) {
                 note, isSeated in isSeated ? note : nil
             })
@@ -88,4 +89,9 @@ struct HandsApplication: PlainApplication {
         case .noted(let text): state.note = text
         }
     }
+}
+
+extension Viewer {
+    /// The id, without characters of an anonymous one.
+    var name: String { id ?? "" }
 }

@@ -32,7 +32,7 @@ struct LockersApplication: PlainApplication {
 
     var views: Views<State> {
         Views(
-            state: View(by: { $1.id }) { state, id in
+            state: View(by: { $1.name }) { state, id in
                 state.lockers.first { $0.owner == id }?.code.value
             })
     }

@@ -39,7 +39,7 @@ struct PlantedApplication: PlainApplication {
                 Seen(count: state.count, all: isAlice ? state : nil)
             },
             View("mine", by: { $1.id == "alice" }) { state, isAlice in isAlice ? state : nil },
-            View("each") { state, viewer in viewer.id == "alice" ? state.text : viewer.id },
+            View("each") { state, viewer in viewer.id == "alice" ? state.text : viewer.name },
             View("count") { state in state.count })
     }
 

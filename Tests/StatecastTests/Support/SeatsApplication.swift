@@ -33,18 +33,20 @@ struct SeatsApplication: PlainApplication {
 
     var views: Views<State> {
         Views(
-            state: View(by: { state, viewer in state.seats.firstIndex(of: viewer.id) }) {
+            state: View(by: { state, viewer in state.seats.firstIndex(of: viewer.name) }) {
                 state, seat in
                 Seen(seat: seat, notes: seat.map { state.notes[$0] } ?? [])
             },
             View(
                 "notes", of: { state, seat in seat.map { state.notes[$0] } ?? [] },
-                by: { state, viewer in state.seats.firstIndex(of: viewer.id) }
+                by: { state, viewer in state.seats.firstIndex(of: viewer.name) }
             ) { notes, _ in notes },
-            View("talk", by: { state, viewer in state.members.contains(viewer.id) }) {
+            View("talk", by: { state, viewer in state.members.contains(viewer.name) }) {
                 state, isMember in isMember ? state.talk : []
             },
-            View("mine") { state, viewer in state.members.contains(viewer.id) ? state.talk : [] })
+            View("mine") { state, viewer in
+                state.members.contains(viewer.name) ? state.talk : []
+            })
     }
 
     func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {
