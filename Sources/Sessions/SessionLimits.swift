@@ -73,7 +73,7 @@ public struct SessionLimits: Sendable, Hashable {
     /// The most uses of session handles that are under way at once in the server's own code, those
     /// that read a sequence of values among them.
     public var callCount = 10_000
-    /// The time without a stream after which a principal counts as gone (`SessionFact.watcherLeft`).
+    /// The time without a stream after which a principal counts as gone (`SessionFact.watchersChanged`).
     public var absenceDuration = Duration.seconds(10)
 
     /// The defaults.

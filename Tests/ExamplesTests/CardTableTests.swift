@@ -20,7 +20,7 @@ import Testing
 
         let own = try #require(try store.seen(by: bob, as: SeenTable.self))
         #expect(own.you == bob.id && own.players.map(\.cards) == [5, 5] && own.drawCount == 41)
-        #expect(Set(own.hand) == game.hands[bob.id].map { Set($0) })
+        #expect(Set(own.hand) == game.hands[bob.id ?? ""].map { Set($0) })
         let spectator = try #require(try store.seen(by: carol, as: SeenTable.self))
         #expect(spectator.you == nil && spectator.hand.isEmpty)
         #expect(spectator.top == game.discardPile.last && spectator.players == own.players)
@@ -33,7 +33,7 @@ import Testing
         store.send(.drew, as: bob, rejectedAs: "not-your-turn")
         store.send(.drew, as: carol, rejectedAs: "not-seated")
         store.send(.drew, rejectedAs: "not-signed-in")
-        let others = try #require(store.state.game?.hands[bob.id])
+        let others = try #require(store.state.game?.hands[bob.id ?? ""])
         store.send(.played(card: others[0]), as: alice, rejectedAs: "not-your-card", field: "card")
         if let other = store.state.card(matching: false) {
             store.send(.played(card: other), as: alice, rejectedAs: "does-not-match", field: "card")
@@ -61,7 +61,7 @@ import Testing
         store.advance(by: .milliseconds(1))
         store.receive(.clock(.ranOut(turn: turn))) {
             #expect($0.game?.turn?.player == bob.id)
-            #expect($0.game?.hands[alice.id]?.count == 6)
+            #expect($0.game?.hands[alice.id ?? ""]?.count == 6)
             #expect($0.game?.turn?.ends == Timestamp(milliseconds: 60_000))
         }
         store.report(.clock(.ranOut(turn: turn)))
@@ -123,13 +123,12 @@ import Testing
 
     @Test func `knows who watches`() throws {
         let store = try CardPlayers.store()
-        store.report(.session(.watcherCame(bob)))
-        store.report(.session(.watcherCame(.anonymous)))
-        #expect(store.state.watching == [bob.id])
+        store.report(.session(.watchersChanged(came: [bob, .anonymous], left: [])))
+        #expect(store.state.watching == ["Bob#0000000b"])
         #expect(try store.seen(by: bob, as: SeenTable.self)?.players.last?.present == true)
-        store.report(.session(.watcherLeft(bob)))
+        store.report(.session(.watchersChanged(came: [], left: [bob])))
         #expect(try store.seen(by: bob, as: SeenTable.self)?.players.last?.present == false)
-        store.report(.session(.watcherCame(alice)))
+        store.report(.session(.watchersChanged(came: [alice], left: [])))
         store.report(.session(.restored))
         #expect(store.state.watching == [])
         store.restart()

@@ -113,8 +113,9 @@ struct Warehouse: Application {
         case .audit(.asked): state.audit.load()
         case .audit(.answered(let answer)): state.audit.finish(answer)
         case .hours(.ended(let time)): if state.closes == time { state.closes = nil }
-        case .session(.watcherCame(let person)): state.watching.insert(person.id)
-        case .session(.watcherLeft(let person)): state.watching.remove(person.id)
+        case .session(.watchersChanged(let came, let left)):
+            state.watching.formUnion(came.compactMap(\.id))
+            state.watching.subtract(left.compactMap(\.id))
         case .session(.restored): state.watching = []
         }
     }

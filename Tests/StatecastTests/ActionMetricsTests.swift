@@ -118,7 +118,7 @@ import Testing
             let counts = try Self.counts(server)
             #expect(counts["type=noted,role=server,origin=server,outcome=accepted"] == 2)
             #expect(counts["type=noted,role=member,origin=server,outcome=accepted"] == 1)
-            let came = "type=session/watcherCame,role=server,origin=server,outcome=accepted"
+            let came = "type=session/watchersChanged,role=server,origin=server,outcome=accepted"
             #expect(counts[came] == 1)
         }
     }

@@ -11,6 +11,14 @@ import Testing
         Instant(nanoseconds: Int64(seconds * 1_000_000_000))
     }
 
+    private func came(_ principal: Principal) -> SessionFact {
+        .watchersChanged(came: [principal], left: [])
+    }
+
+    private func left(_ principal: Principal) -> SessionFact {
+        .watchersChanged(came: [], left: [principal])
+    }
+
     /// The facts of a timeline, by the second at which each is told.
     private func facts(
         _ attendance: inout Attendance, from start: Double = 0, through end: Double,
@@ -31,7 +39,7 @@ import Testing
             if tick == 0 { attendance.came(alice, at: at(0)) }
             if tick == 4 { attendance.left(alice, at: at(4)) }
         }
-        #expect(facts == [0: .watcherCame(alice), 14: .watcherLeft(alice)])
+        #expect(facts == [0: came(alice), 14: left(alice)])
         #expect(attendance.isIdle(at: at(30)))
     }
 
@@ -44,7 +52,7 @@ import Testing
             default: break
             }
         }
-        #expect(facts == [0: .watcherCame(alice), 18: .watcherLeft(alice)])
+        #expect(facts == [0: came(alice), 18: left(alice)])
     }
 
     @Test func `does not tell of a stream that comes again in time`() {
@@ -54,34 +62,47 @@ import Testing
             if tick > 0 { attendance.left(alice, at: at(tick - 9.5)) }
             attendance.came(alice, at: at(tick))
         }
-        #expect(facts == [0: .watcherCame(alice)])
+        #expect(facts == [0: came(alice)])
     }
 
-    @Test func `tells at most one fact a second, those first that are due for the longest`() {
+    @Test func `tells in one fact a second of all, those first that are due for the longest`() {
         var attendance = Attendance(absence: .seconds(10))
         for (index, principal) in [carol, alice, bob].enumerated() {
             attendance.came(principal, at: at(Double(index) / 10))
         }
         let coming = facts(&attendance, from: 1, through: 5)
-        #expect(
-            coming == [1: .watcherCame(carol), 2: .watcherCame(alice), 3: .watcherCame(bob)])
+        #expect(coming == [1: .watchersChanged(came: [carol, alice, bob], left: [])])
         for principal in [bob, alice] { attendance.left(principal, at: at(5)) }
         attendance.left(carol, at: at(5.5))
+        let dan = Principal("dan")
         let going = facts(&attendance, from: 5.5, through: 30) { attendance, tick in
             // Due before those who leave.
-            if tick == 14.5 { attendance.came(Principal("dan"), at: at(14.5)) }
+            if tick == 14.5 { attendance.came(dan, at: at(14.5)) }
         }
-        #expect(going.count == 4)
-        #expect(going[14.5] == .watcherCame(Principal("dan")))
-        #expect(going[15.5] != going[16.5])
-        #expect(going[17.5] == .watcherLeft(carol))
+        let left = SessionFact.watchersChanged(came: [], left: [alice, bob, carol])
+        #expect(going == [14.5: came(dan), 15.5: left])
+    }
+
+    @Test func `tells of a crowd that comes at once in three facts, within two seconds`() {
+        var attendance = Attendance(absence: .seconds(10))
+        let crowd = (0..<1_500).map { Principal("\($0)") }
+        var facts: [SessionFact] = []
+        for principal in crowd {
+            attendance.came(principal, at: at(0))
+            if let fact = attendance.next(at: at(0)) { facts.append(fact) }
+        }
+        for second in [1, 2] { attendance.next(at: at(Double(second))).map { facts.append($0) } }
+        let counts = facts.map { fact in
+            if case .watchersChanged(let came, _) = fact { came.count } else { 0 }
+        }
+        #expect(counts == [1, Attendance.crowdCount, 499])
     }
 
     @Test func `says nothing of who is gone before being told of`() {
         var attendance = Attendance(absence: .zero)
         attendance.came(alice, at: at(0))
         attendance.came(bob, at: at(0))
-        #expect(attendance.next(at: at(0)) == .watcherCame(alice))
+        #expect(attendance.next(at: at(0)) == came(alice))
         attendance.left(bob, at: at(0.5))
         #expect(facts(&attendance, from: 0.5, through: 20).isEmpty)
     }
@@ -95,7 +116,7 @@ import Testing
             attendance.left(Principal("\(number)"), at: at(0.2))
         }
         attendance.left(alice, at: at(0.3))
-        #expect(attendance.next(at: at(1)) == .watcherLeft(alice))
+        #expect(attendance.next(at: at(1)) == left(alice))
         #expect(attendance.isIdle(at: at(2)))
         #expect(!attendance.isIdle(at: at(1.5)))
     }
@@ -105,15 +126,15 @@ import Testing
         attendance.came(alice, at: at(0))
         for second in 0..<3 {
             let fact = attendance.next(at: at(Double(second)))
-            #expect(fact == .watcherCame(alice))
-            attendance.fail(.watcherCame(alice), at: at(Double(second)))
+            #expect(fact == came(alice))
+            attendance.fail(came(alice), at: at(Double(second)))
         }
-        #expect(attendance.next(at: at(3)) == .watcherCame(alice))
+        #expect(attendance.next(at: at(3)) == came(alice))
         attendance.left(alice, at: at(3))
-        #expect(attendance.next(at: at(4)) == .watcherLeft(alice))
-        attendance.fail(.watcherLeft(alice), at: at(4))
-        #expect(attendance.next(at: at(5)) == .watcherLeft(alice))
-        attendance.fail(.watcherLeft(alice), at: at(5))
+        #expect(attendance.next(at: at(4)) == left(alice))
+        attendance.fail(left(alice), at: at(4))
+        #expect(attendance.next(at: at(5)) == left(alice))
+        attendance.fail(left(alice), at: at(5))
         attendance.came(alice, at: at(5))
         #expect(facts(&attendance, from: 6, through: 20).isEmpty)
     }
@@ -123,7 +144,7 @@ import Testing
         attendance.came(alice, at: at(0))
         _ = attendance.next(at: at(0))
         attendance.left(alice, at: at(0))
-        attendance.fail(.watcherCame(alice), at: at(0))
+        attendance.fail(came(alice), at: at(0))
         #expect(facts(&attendance, through: 20).isEmpty)
     }
 
@@ -137,7 +158,7 @@ import Testing
         attendance.restore()
         #expect(
             facts(&attendance, from: 2, through: 30)
-                == [2: .restored, 3: .watcherCame(alice)])
+                == [2: .restored, 3: came(alice)])
         attendance.fail(.restored, at: at(31))
         #expect(attendance.next(at: at(31)) == .restored)
     }
@@ -146,9 +167,9 @@ import Testing
         var attendance = Attendance(absence: .seconds(10))
         attendance.came(alice, at: at(0))
         attendance.came(bob, at: at(0))
-        #expect(attendance.next(at: at(0)) == .watcherCame(alice))
+        #expect(attendance.next(at: at(0)) == came(alice))
         #expect(attendance.next(at: at(0)) == nil)
         attendance.skipPause()
-        #expect(attendance.next(at: at(0)) == .watcherCame(bob))
+        #expect(attendance.next(at: at(0)) == came(bob))
     }
 }

@@ -38,9 +38,9 @@ private struct BoardApplication: PlainApplication {
         switch action {
         case .noticed(let text): state.notice = text
         case .session(.restored): state.present = []
-        case .session(.watcherCame(let principal)): state.present.append(principal.id)
-        case .session(.watcherLeft(let principal)):
-            state.present.removeAll { $0 == principal.id }
+        case .session(.watchersChanged(let came, let left)):
+            state.present.removeAll { id in left.contains { $0.id == id } }
+            state.present += came.compactMap(\.id)
         }
     }
 }

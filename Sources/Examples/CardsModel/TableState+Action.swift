@@ -17,9 +17,9 @@ extension TableState {
             game?.draw(for: player, step)
         case .said(let text): try say(text, step)
         case .clock(.ranOut(let turn)): runOut(turn, step)
-        case .session(.watcherCame(let person)):
-            if !person.isAnonymous { watching.insert(person.id) }
-        case .session(.watcherLeft(let person)): watching.remove(person.id)
+        case .session(.watchersChanged(let came, let left)):
+            watching.formUnion(came.compactMap(\.id))
+            watching.subtract(left.compactMap(\.id))
         case .session(.restored): watching = []
         }
     }
@@ -89,9 +89,9 @@ extension TableState {
     // MARK: Chat
 
     private mutating func say(_ text: String, _ step: Step) throws(Rejection) {
-        let person = try step.signedIn()
+        let id = try step.signedIn().id
         try Rejection.check(Rejection.fault(of: text, upTo: 500, field: "text"))
-        let name = seats.first(id: person.id)?.name ?? person.shownName
+        let name = seats.first(id: id)?.name ?? Principal.shownName(of: id)
         chat.append(Line(id: step.makeID(), from: name, text: text, at: step.at))
         chat.removeFirst(max(0, chat.count - Self.lineLimit))
     }

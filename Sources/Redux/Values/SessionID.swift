@@ -51,8 +51,8 @@ public struct SessionID: Sendable, Hashable, CustomStringConvertible {
 public enum SessionFact: FactGroup {
     /// The session has come back, from a journal or after a restart: no client watches it yet.
     case restored
-    /// A principal watches the session that did not before: its first stream is open.
-    case watcherCame(Principal)
-    /// A principal has had no stream for ten seconds (`SessionLimits.absenceDuration`).
-    case watcherLeft(Principal)
+    /// Principals watch the session that did not before, as the first stream of each is open; and others
+    /// have had none for ten seconds (`SessionLimits.absenceDuration`). A thousand in all at most, in
+    /// the order in which they came and left; of more the next fact tells.
+    case watchersChanged(came: [Principal], left: [Principal])
 }

@@ -31,13 +31,13 @@ struct SessionFactCoder<Action: ActionGroup>: Sendable {
 
     /// The action that carries a fact; nil for none that can be written as JSON.
     func action(of fact: SessionFact) -> Action? {
-        let (name, principal) = Self.parts(of: fact)
+        let (name, crowd) = Self.parts(of: fact)
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("type", "\(path)/\(name)")
         do {
-            if let principal {
-                let payload = try StateEncoder().bytes(of: principal)
+            if let crowd {
+                let payload = try StateEncoder().bytes(of: crowd)
                 writer.member("payload", json: payload.span)
             }
             writer.endObject()
@@ -48,11 +48,12 @@ struct SessionFactCoder<Action: ActionGroup>: Sendable {
         }
     }
 
-    private static func parts(of fact: SessionFact) -> (name: String, principal: Principal?) {
+    private static func parts(of fact: SessionFact) -> (name: String, crowd: [String: [Principal]]?)
+    {
         switch fact {
         case .restored: ("restored", nil)
-        case .watcherCame(let principal): ("watcherCame", principal)
-        case .watcherLeft(let principal): ("watcherLeft", principal)
+        case .watchersChanged(let came, let left):
+            ("watchersChanged", ["came": came, "left": left])
         }
     }
 }

@@ -1,15 +1,17 @@
 import Redux
 import Sockets
 
-/// The principals that watch one session, and the facts about them that its application is yet to be
-/// told: one after the other, with a pause between. A value without a clock.
+/// The principals that watch one session, and what its application is yet to be told of them: in one
+/// fact of all, and the next one after a pause. A value without a clock.
 ///
-///     came ──▶ waiting ── told watcherCame ──▶ present ── last stream closed ──▶ absent
+///     came ──▶ waiting ── told that it came ──▶ present ── last stream closed ──▶ absent
 ///               │ closed: forgotten               ▲── came again ─────────────────┤
-///                                                                 told watcherLeft, forgotten
+///                                                            told that it left, forgotten
 struct Attendance {
     /// The least time between two facts.
     static let pause = Duration.seconds(1)
+    /// The most principals that one fact tells of.
+    static let crowdCount = 1_000
 
     private struct Guest {
         var principal: Principal
@@ -19,9 +21,11 @@ struct Attendance {
     }
 
     /// Those who watch, or whose leaving is to be told, by their ids.
-    private var guests: [String: Guest] = [:]
-    /// Those whose coming or leaving is to be told, by the instants from which on, the first in front.
-    private var owed: [(due: Instant, id: String)] = []
+    private var guests: [String?: Guest] = [:]
+    /// Those whose coming or leaving is to be told, and the instants from which on.
+    private var owed: [String?: Instant] = [:]
+    /// Nobody's is due before; of somebody who is owed no more, perhaps.
+    private var firstDue: Instant?
     private var lastTold: Instant?
     /// The application is to be told that the session has come back.
     private var owesRestored = false
@@ -59,8 +63,8 @@ struct Attendance {
 
     /// Finds out whether the application is to be told of a guest: it takes who watches for one who does
     /// not, or the other way about.
-    private mutating func review(_ id: String, at now: Instant) {
-        owed.removeAll { $0.id == id }
+    private mutating func review(_ id: String?, at now: Instant) {
+        owed[id] = nil
         guard let guest = guests[id] else { return }
         let isPresent = guest.streamCount > 0
         guard guest.isTold != isPresent else {
@@ -68,36 +72,46 @@ struct Attendance {
             return
         }
         let due = isPresent ? now : now.advanced(by: absence)
-        owed.insert((due, id), at: owed.firstIndex { $0.due > due } ?? owed.endIndex)
+        owed[id] = due
+        firstDue = min(firstDue ?? due, due)
     }
 
     // MARK: Facts
 
-    /// The fact that is to be told now, as though it were: see `fail`. Of several the one that is due
-    /// for the longest.
+    /// The fact that is to be told now, as though it were: see `fail`. Where it cannot tell of all, it
+    /// tells of those who are due for the longest.
     mutating func next(at now: Instant) -> SessionFact? {
         guard now >= endOfPause else { return nil }
         if owesRestored {
             owesRestored = false
             lastTold = now
-            for id in guests.keys.sorted() {
+            for id in guests.keys {
                 guests[id]?.isTold = false
                 review(id, at: now)
             }
             return .restored
         }
-        guard let (due, id) = owed.first, due <= now, let guest = guests[id] else { return nil }
+        guard let firstDue, firstDue <= now else { return nil }
+        let due = owed.filter { $0.value <= now }
+            .sorted { ($0.value, $0.key ?? "") < ($1.value, $1.key ?? "") }.prefix(Self.crowdCount)
+        let told = due.compactMap { guests[$0.key] }
+        for guest in told {
+            guests[guest.principal.id]?.isTold.toggle()
+            review(guest.principal.id, at: now)
+        }
+        self.firstDue = owed.values.min()
+        guard !told.isEmpty else { return nil }
         lastTold = now
-        guests[id]?.isTold.toggle()
-        review(id, at: now)
-        return guest.isTold ? .watcherLeft(guest.principal) : .watcherCame(guest.principal)
+        return .watchersChanged(
+            came: told.filter { !$0.isTold }.map(\.principal),
+            left: told.filter(\.isTold).map(\.principal))
     }
 
     /// The instant at which there is a fact to tell, or nothing to keep; nil where streams have to
     /// open or close before.
     var due: Instant? {
         if owesRestored || guests.isEmpty { return endOfPause }
-        return owed.first.map { max($0.due, endOfPause) }
+        return firstDue.map { max($0, endOfPause) }
     }
 
     /// The last fact has left no entry, so that the next one need not wait.
@@ -107,13 +121,13 @@ struct Attendance {
     mutating func fail(_ fact: SessionFact, at now: Instant) {
         switch fact {
         case .restored: owesRestored = true
-        case .watcherCame(let principal):
-            guests[principal.id]?.isTold = false
-            review(principal.id, at: now)
-        case .watcherLeft(let principal):
+        case .watchersChanged(let came, let left):
+            for principal in came { guests[principal.id]?.isTold = false }
             // Who has come again meanwhile was there all the time, for the application.
-            guests[principal.id, default: Guest(principal: principal)].isTold = true
-            review(principal.id, at: now)
+            for principal in left {
+                guests[principal.id, default: Guest(principal: principal)].isTold = true
+            }
+            for principal in came + left { review(principal.id, at: now) }
         }
     }
 

@@ -109,8 +109,7 @@ extension SessionFact {
     fileprivate var name: String {
         switch self {
         case .restored: "that it was restored"
-        case .watcherCame: "that a watcher came"
-        case .watcherLeft: "that a watcher left"
+        case .watchersChanged: "that watchers came or left"
         }
     }
 }

@@ -69,11 +69,10 @@ struct TableApplication: Application {
         case .ignored, .delayed, .dropped: break
         case .said(let answer): state.notes.append(answer.value ?? "nothing")
         case .session(.restored): (state.present, state.restarts) = ([], state.restarts + 1)
-        case .session(.watcherCame(let principal)):
+        case .session(.watchersChanged(let came, let left)):
             if refusesWatchers { throw Rejection("closed", "To nobody.") }
-            state.present.append(principal.id)
-        case .session(.watcherLeft(let principal)):
-            state.present.removeAll { $0 == principal.id }
+            state.present.removeAll { id in left.contains { $0.id == id } }
+            state.present += came.compactMap(\.id)
         }
     }
 
