@@ -17,8 +17,6 @@ package struct Entry: Sendable {
     package let at: Timestamp
     /// The bits that its random numbers came from, where the reducer drew any.
     package internal(set) var seed: Seed?
-    /// The ids that it made, where these do not follow from its token.
-    var ids: [String] = []
 }
 
 extension Entry {
@@ -26,7 +24,7 @@ extension Entry {
     init(_ step: Step, origin: Origin, changed: Bool) {
         self.init(
             version: step.version, origin: origin, cause: step.cause, changed: changed,
-            by: step.by, at: step.at, seed: step.seed, ids: step.ids)
+            by: step.by, at: step.at, seed: step.seed)
     }
 }
 

@@ -43,8 +43,8 @@ public final class ManualClock: Clock, Sendable {
         var now = Instant(offset: .zero)
         /// The sleepers by their deadlines.
         var sleepers: [Sleeper] = []
-        /// The last numbers of a sleeper, of an id, and of a seed.
-        var (lastID, idCount, seed) = (UInt64(0), 0, UInt8(0))
+        /// The last numbers of a sleeper and of a seed.
+        var (lastID, seed) = (UInt64(0), UInt64(0))
     }
 
     private let time = Lock(Time())
@@ -151,8 +151,8 @@ public final class ManualClock: Clock, Sendable {
 
 extension ManualClock {
     /// An environment without chance: it waits by this clock and runs effects on its executor; the
-    /// time of day is `start` and as much as the clock was moved; ids are `id-1`, `id-2` and so on in
-    /// all environments of a clock; the seeds of random numbers are the same in every run.
+    /// time of day is `start` and as much as the clock was moved; the seeds of random numbers are
+    /// `Seed(1)`, `Seed(2)` and so on in all environments of a clock.
     public func environment(
         startingAt start: Timestamp = Timestamp(milliseconds: 0)
     ) -> Environment {
@@ -165,16 +165,10 @@ extension ManualClock {
             },
             makeSeed: {
                 self.time.withLock { time in
-                    time.seed &+= 1
-                    return Seed(bytes: Array(repeating: time.seed, count: 32)) ?? .random()
+                    time.seed += 1
+                    return Seed(time.seed)
                 }
             })
-        environment.makeID = {
-            self.time.withLock { time in
-                time.idCount += 1
-                return "id-\(time.idCount)"
-            }
-        }
         environment.executor = executor
         return environment
     }

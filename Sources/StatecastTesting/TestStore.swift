@@ -32,7 +32,8 @@ public import Testing
 /// a method returns, each has ended or waits, for the clock or for an answer. Tests need neither
 /// sleeps nor `await`, and happen the same way every time. An operation that leaves its task (by a
 /// bare `Task`, the main actor, a callback from another thread) leaves this order, too.
-/// The environment is `ManualClock.environment`: ids are `id-1`, `id-2` and so on.
+/// The environment is `ManualClock.environment`. Ids are those of a server, with `id` in place of what
+/// no client can guess: that of the third entry is `id-3`, the next one `id-3.2`; `start` makes `id-0`.
 public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
     /// The extent of what a test has to state.
     public enum Exhaustivity: Sendable, Hashable {
@@ -96,7 +97,7 @@ public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
                 Ledger(
                     initial: state, version: last?.version ?? 0, lastChange: last?.lastChange,
                     reducer: reducer, middleware: [record.middleware] + middleware,
-                    environment: environment, limits: limits, session: session, epoch: "test",
+                    environment: environment, limits: limits, session: session, epoch: "id",
                     lastTime: last?.lastTime, work: work, remembering: works,
                     deliver: { delivery in
                         record.entries.withLock { $0.deliveries.append(delivery) }

@@ -12,14 +12,14 @@ import Testing
         try stage.answer(.locate, failing: true)
         store.receive(.ride(.located(.problem(RidesStage.problem)))) {
             var locating = Attempt()
-            locating.errors = [RidesStage.message("No location")]
+            locating.errors = [RidesStage.message("No location", at: 2)]
             try $0.changeSignedIn { $0.ride = .locating(locating) }
         }
         #expect(stage.running.isEmpty)
-        store.send(.ride(.errorAcknowledged(id: "id-1"))) {
+        store.send(.ride(.errorAcknowledged(id: "id-2"))) {
             try $0.changeSignedIn { $0.ride = .locating(Attempt()) }
         }
-        store.send(.ride(.errorAcknowledged(id: "id-1")))
+        store.send(.ride(.errorAcknowledged(id: "id-2")))
         #expect(stage.locations.asked.count == 2)
         store.restart()
         stage.locations.succeed("", with: RidesWorld.here)
@@ -35,7 +35,7 @@ import Testing
         store.receive(.dropoff(.found(.problem(RidesStage.problem)))) {
             try $0.changeDropoff {
                 $0.latestSearch = nil
-                $0.errors = [RidesStage.message("Search failed")]
+                $0.errors = [RidesStage.message("Search failed", at: 4)]
             }
         }
         store.send(.dropoff(.retried)) {
@@ -62,13 +62,13 @@ import Testing
         store.receive(.option(.loaded(.problem(RidesStage.problem)))) {
             try $0.changeOptions {
                 $0.loading = nil
-                $0.errors = [RidesStage.message("No options")]
+                $0.errors = [RidesStage.message("No options", at: 6)]
             }
         }
-        store.send(.option(.errorAcknowledged(id: "id-1"))) {
+        store.send(.option(.errorAcknowledged(id: "id-6"))) {
             try $0.changeOptions { $0.errors = [] }
         }
-        store.send(.option(.errorAcknowledged(id: "id-1")))
+        store.send(.option(.errorAcknowledged(id: "id-6")))
         store.restart()
     }
 
@@ -80,17 +80,17 @@ import Testing
         let waypoints = Waypoints(pickup: RidesWorld.here, dropoff: RidesWorld.place)
         store.receive(.ride(.ordered(.problem(RidesStage.problem)))) {
             try $0.changeRequest {
-                $0.errors = [RidesStage.message("Not ordered")]
+                $0.errors = [RidesStage.message("Not ordered", at: 9)]
                 $0.progress = .ready(waypoints: waypoints, option: option)
             }
             try $0.changeOptions { $0.confirming = false }
         }
         store.send(.ride(.confirmed), rejectedAs: "wrong-step")
-        store.send(.ride(.errorAcknowledged(id: "id-1"))) {
+        store.send(.ride(.errorAcknowledged(id: "id-9"))) {
             try $0.changeRequest { $0.errors = [] }
             try $0.changeOptions { $0.confirming = true }
         }
-        store.send(.ride(.errorAcknowledged(id: "id-1")))
+        store.send(.ride(.errorAcknowledged(id: "id-9")))
         store.send(.ride(.confirmed)) {
             try $0.changeRequest {
                 $0.progress = .sending(waypoints: waypoints, option: option)

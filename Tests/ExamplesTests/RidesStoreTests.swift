@@ -48,14 +48,14 @@ import Testing
         store.receive(.signIn(.answered(.problem(RidesStage.problem)))) {
             var form = Form<Credentials>()
             form.inputsEnabled = false
-            form.errors = [RidesStage.message("Not signed in")]
+            form.errors = [RidesStage.message("Not signed in", at: 4)]
             $0 = .running(.onboarding(.signingIn(form)))
         }
         store.send(RidesWorld.signIn, rejectedAs: "form-locked")
-        store.send(.signIn(.errorAcknowledged(id: "id-1"))) {
+        store.send(.signIn(.errorAcknowledged(id: "id-4"))) {
             $0 = .running(.onboarding(.signingIn(Form())))
         }
-        store.send(.signIn(.errorAcknowledged(id: "id-1")))
+        store.send(.signIn(.errorAcknowledged(id: "id-4")))
         store.restart()
     }
 

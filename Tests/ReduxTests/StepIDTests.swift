@@ -1,5 +1,4 @@
 import Redux
-import StatecastTesting
 import Testing
 
 @Suite struct `An id of a step` {
@@ -33,21 +32,8 @@ import Testing
         #expect(bench.ids == [["k3f9-1"], ["k3f9-2", "k3f9-2.2"]])
     }
 
-    @Test func `of a test is used by no action that is rejected either`() {
-        let store = TestStore(
-            initial: [], reducer: StepAction.reducer, exhaustivity: .nonExhaustive)
-        store.send(.refused, rejectedAs: "refused")
-        store.send(.made(ids: 2))
-        store.send(.refused, rejectedAs: "refused")
-        store.send(.made(ids: 1))
-        #expect(store.state.map(\.ids) == [["id-1", "id-2"], ["id-3"]])
-    }
-
-    @Test(arguments: [false, true])
-    func `and chance are the same where reactions have a batch made once more`(isOfTest: Bool) {
-        let bench = StepBench(reacts: true) { environment in
-            if isOfTest { environment.makeID = ManualClock().environment().makeID }
-        }
+    @Test func `and chance are the same where reactions have a batch made once more`() {
+        let bench = StepBench(reacts: true)
         bench.keeping = .later
         bench.submit(
             batch: [.made(ids: 2, generators: 2), .made(ids: 1), .made(ids: 2, generators: 1)])
@@ -64,19 +50,15 @@ import Testing
         #expect(Set(all).count == 7)
     }
 
-    @Test(arguments: [false, true])
-    func `and chance are the same in the second run of a check`(isOfTest: Bool) {
-        let bench = StepBench(checks: ReductionChecks(timeBudget: nil)) { environment in
-            if isOfTest { environment.makeID = ManualClock().environment().makeID }
-        }
+    @Test func `and chance are the same in the second run of a check`() {
+        let bench = StepBench(checks: ReductionChecks(timeBudget: nil))
         var told: [StoreDiagnostic] = []
         bench.ledger.consequences.onDiagnostic = { told.append($0) }
         bench.submit(.made(ids: 2, generators: 2))
         bench.submit(.refused)
         bench.submit(.made(ids: 1))
         #expect(told.isEmpty && bench.draws.map(\.count) == [2, 0])
-        let ids = isOfTest ? [["id-1", "id-2"], ["id-3"]] : [["k3f9-1", "k3f9-1.2"], ["k3f9-2"]]
-        #expect(bench.ids == ids)
+        #expect(bench.ids == [["k3f9-1", "k3f9-1.2"], ["k3f9-2"]])
     }
 
     @Test func `has another beginning in every store without a server`() {

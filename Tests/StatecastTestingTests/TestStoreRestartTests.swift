@@ -67,7 +67,7 @@ import Testing
         store.restart()
         #expect(answers.cancelled == ["who"])
         #expect(answers.asked == ["who", "who"])
-        #expect(keys.all.withLock { $0 } == ["test-1/ask", "test-1/ask"])
+        #expect(keys.all.withLock { $0 } == ["id-1/ask", "id-1/ask"])
         answers.succeed("who", with: "me")
         store.receive(.told(.value("me"))) {
             $0.question = nil

@@ -6,8 +6,6 @@ public struct Environment: Sendable {
     public var now: @Sendable () -> Timestamp
     /// The bits that an entry's random numbers come from: the system's where a test gives no others.
     public var makeSeed: @Sendable () -> Seed
-    /// The ids of steps, for a test that knows them beforehand; nil: the tokens of their entries.
-    package var makeID: (@Sendable () -> String)?
     /// Makes what each try of work is given of its surroundings; nil where there are none.
     package var surround: (@Sendable (WorkChain) -> any Sendable)?
     /// Runs the effects: Swift's pool where there is none. A test runs them on its own thread.

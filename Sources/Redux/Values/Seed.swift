@@ -8,6 +8,11 @@ public struct Seed: Sendable, Hashable {
 
     private init(words: SIMD8<UInt32>) { self.words = words }
 
+    /// The bits of a number, for a test: anybody can guess what is drawn of them.
+    public init(_ number: UInt64) {
+        words = [UInt32(truncatingIfNeeded: number), UInt32(number >> 32), 0, 0, 0, 0, 0, 0]
+    }
+
     /// The bits as 32 bytes; nil where there are more or fewer.
     public init?(bytes: [UInt8]) {
         guard bytes.count == 32 else { return nil }

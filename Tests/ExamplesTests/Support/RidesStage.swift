@@ -103,9 +103,9 @@ struct RidesStage {
     static let problem = Problem(
         "upstream-failed", "The service's answer made no sense. Try again.")
 
-    /// What the person is told of an answer that made no sense, before any other error.
-    static func message(_ title: String) -> ErrorMessage {
-        ErrorMessage(id: "id-1", title: title, message: problem.message)
+    /// What the person is told of an answer that made no sense, which came as this version.
+    static func message(_ title: String, at version: Int) -> ErrorMessage {
+        ErrorMessage(id: "id-\(version)", title: title, message: problem.message)
     }
 }
 
