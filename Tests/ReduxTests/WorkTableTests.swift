@@ -11,7 +11,7 @@ import Testing
         init(limit: Int = 1_000, records: [WorkRecord] = []) {
             var limits = StoreLimits()
             limits.runningEffects = limit
-            table = WorkTable(epoch: "t", limits: limits, records: records)
+            table = WorkTable(of: .local, epoch: "t", limits: limits, records: records)
             table.now.at.milliseconds = 1_000
         }
 

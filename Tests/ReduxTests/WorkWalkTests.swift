@@ -167,7 +167,7 @@ private struct WorkWalk {
     init(seed: UInt64, limit: Int) {
         var limits = StoreLimits()
         limits.runningEffects = limit
-        table = WorkTable(epoch: "t", limits: limits)
+        table = WorkTable(of: .local, epoch: "t", limits: limits)
         model = WorkModel(limit: limit)
         chance = SplitMix(seed: seed)
         self.seed = seed

@@ -123,7 +123,20 @@ extension Work {
         _ name: some Hashable & Sendable, of part: Part,
         @WorkBuilder<Action> _ members: @escaping @Sendable (Part) -> [Work]
     ) -> Work {
-        Work(name, part, Never.self) { .group { members(part) } }
+        group(name, of: part) { part, _ in members(part) }
+    }
+
+    /// Work that stands for others, which name their session.
+    ///
+    ///     .group("payment", of: state.price) { price, session in
+    ///         Work("charge", for: Charge(price, in: session), charge) { .charged($0) }
+    ///     }
+    @inlinable
+    public static func group<Part: Equatable & Sendable>(
+        _ name: some Hashable & Sendable, of part: Part,
+        @WorkBuilder<Action> _ members: @escaping @Sendable (Part, SessionID) -> [Work]
+    ) -> Work {
+        Work(name, part, Never.self) { .group { members(part, $0) } }
     }
 }
 

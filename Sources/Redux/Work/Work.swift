@@ -140,7 +140,7 @@ package enum WorkKind<Action: Sendable>: Sendable {
     /// Reports an action at a time, without a task.
     case alarm(at: Timestamp, Action)
     /// Stands for others.
-    case group(members: @Sendable () -> [Work<Action>])
+    case group(members: @Sendable (SessionID) -> [Work<Action>])
 
     /// One-shot work.
     @inlinable
@@ -163,7 +163,7 @@ package enum WorkKind<Action: Sendable>: Sendable {
         switch self {
         case .operation(let operation): .operation(operation.mapped(embed))
         case .alarm(let time, let action): .alarm(at: time, embed(action))
-        case .group(let members): .group { members().map { $0.mapped(embed) } }
+        case .group(let members): .group { members($0).map { $0.mapped(embed) } }
         }
     }
 }

@@ -33,7 +33,8 @@ struct WorkList: Sendable {
     ///
     /// - Parameter prefix: the names of the groups around it, each with a slash behind it.
     mutating func replace<Action: Sendable>(
-        with works: [Work<Action>], in prefix: String = "", _ changes: inout WorkChanges<Action>
+        with works: [Work<Action>], of session: SessionID, in prefix: String = "",
+        _ changes: inout WorkChanges<Action>
     ) {
         let (former, formerDoubled) = (items, doubled)
         var old: [String: Item] = [:]
@@ -44,7 +45,7 @@ struct WorkList: Sendable {
         for work in works {
             if seen.insert(work.name).inserted {
                 let item = old.removeValue(forKey: work.name)
-                items.append(Self.item(of: work, after: item, prefix, &changes))
+                items.append(Self.item(of: work, in: session, after: item, prefix, &changes))
                 continue
             }
             if doubled.insert(work.name).inserted, !formerDoubled.contains(work.name) {
@@ -56,7 +57,7 @@ struct WorkList: Sendable {
     }
 
     private static func item<Action: Sendable>(
-        of work: Work<Action>, after old: Item?, _ prefix: String,
+        of work: Work<Action>, in session: SessionID, after old: Item?, _ prefix: String,
         _ changes: inout WorkChanges<Action>
     ) -> Item {
         if let old, work.value.isEqual(to: old.value) { return old }
@@ -65,7 +66,8 @@ struct WorkList: Sendable {
         if case .group(let members) = kind {
             if let old, old.members == nil { leave(old, &changes) }
             item.members = old?.members ?? WorkList()
-            item.members?.replace(with: members(), in: prefix + work.name + "/", &changes)
+            item.members?.replace(
+                with: members(session), of: session, in: prefix + work.name + "/", &changes)
             return item
         }
         if let old, old.slot == nil { leave(old, &changes) }
@@ -107,8 +109,10 @@ package struct WorkSource<State, Action: Sendable>: Sendable {
     package func isEmpty(in state: State) -> Bool { isListed(state, []) }
 
     /// The earliest time at which a state wants something that its session has to be in memory for.
-    package func wakingTime(in state: State, at now: Timestamp) -> Timestamp? {
-        Work.wakingTime(of: list(state), at: now)
+    package func wakingTime(
+        in state: State, of session: SessionID, at now: Timestamp
+    ) -> Timestamp? {
+        Work.wakingTime(of: list(state), in: session, at: now)
     }
 
     @inlinable
@@ -122,8 +126,10 @@ extension Work {
     /// The earliest time at which a session has to be in memory for works: that of an alarm, or for other
     /// work a given one; nil where there is neither. What waits for watchers does not count, nor what only
     /// ends well, as the keeping of a value.
-    static func wakingTime(of works: [Work], at now: Timestamp) -> Timestamp? {
-        list(works).compactMap { work in
+    static func wakingTime(
+        of works: [Work], in session: SessionID, at now: Timestamp
+    ) -> Timestamp? {
+        list(works, of: session).compactMap { work in
             switch work.kind {
             case .alarm(let time, _): time
             case .operation(let operation):
@@ -135,12 +141,12 @@ extension Work {
 
     /// The full names and kinds of the works of a list, and in place of each group its members.
     package static func list(
-        _ works: [Work], in prefix: String = ""
+        _ works: [Work], of session: SessionID, in prefix: String = ""
     ) -> [(name: String, kind: WorkKind<Action>)] {
         works.flatMap { work in
             let (name, kind) = (prefix + work.name, work.kind())
             guard case .group(let members) = kind else { return [(name, kind)] }
-            return list(members(), in: name + "/")
+            return list(members(session), of: session, in: name + "/")
         }
     }
 }

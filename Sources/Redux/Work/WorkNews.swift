@@ -81,13 +81,13 @@ extension Ledger {
         if let arrival = staged.proposal?.arrival, arrival.endsRun { news.done = arrival.effect }
         guard let source = consequences.source, staged.changed else { return news }
         let (old, new) = (source.list(head), source.list(staged.state))
-        news.wakingTime = Work.wakingTime(of: new, at: time)
+        news.wakingTime = Work.wakingTime(of: new, in: step.session, at: time)
         if old.elementsEqual(new, by: { $0.isSame($1.name, $1.value) }) { return news }
         var list = WorkList()
         var former = WorkChanges<Action>(lastSlot: 0)
-        list.replace(with: old, &former)
+        list.replace(with: old, of: step.session, &former)
         var changes = WorkChanges<Action>(lastSlot: former.lastSlot)
-        list.replace(with: new, &changes)
+        list.replace(with: new, of: step.session, &changes)
         news.starts = changes.wanted.map(\.name)
         news.ends = former.wanted.filter { changes.gone.contains($0.slot) }.map(\.name)
         return news

@@ -30,7 +30,7 @@ final class WorkRunner<Action: Sendable> {
         self.environment = environment
         self.deliver = deliver
         elapsed = environment.clock.timeSinceNow()
-        table = WorkTable(epoch: epoch, limits: limits, records: records)
+        table = WorkTable(of: session, epoch: epoch, limits: limits, records: records)
     }
 
     deinit {

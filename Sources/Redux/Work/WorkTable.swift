@@ -10,6 +10,7 @@
 /// An effect is work that no list holds: it ends by itself, or by another effect of its name. The
 /// runner has the tasks and the clocks; times are asked for only where something has changed.
 struct WorkTable<Action: Sendable>: Sendable {
+    private let session: SessionID
     /// The first part of the session's tokens.
     private let epoch: String
     private let limits: StoreLimits
@@ -36,7 +37,8 @@ struct WorkTable<Action: Sendable>: Sendable {
     /// The time of what comes in next.
     var now: WorkTime = (.zero, Timestamp(milliseconds: 0))
 
-    init(epoch: String, limits: StoreLimits, records: [WorkRecord] = []) {
+    init(of session: SessionID, epoch: String, limits: StoreLimits, records: [WorkRecord] = []) {
+        self.session = session
         self.epoch = epoch
         self.limits = limits
         self.records = Dictionary(records.map { ($0.name, $0) }) { first, _ in first }
@@ -73,7 +75,7 @@ struct WorkTable<Action: Sendable>: Sendable {
         guard let works, !WorkList.isSame(works, as: list.items) else { return true }
         var list = list
         var changes = WorkChanges<Action>(lastSlot: lastSlot)
-        list.replace(with: works, &changes)
+        list.replace(with: works, of: session, &changes)
         return !changes.gone.contains(slot.id) && !changes.wanted.contains { $0.slot == slot.id }
     }
 
@@ -124,7 +126,7 @@ struct WorkTable<Action: Sendable>: Sendable {
     /// - Parameter cause: the entry that the state was committed with.
     mutating func want(_ works: [Work<Action>], startedBy cause: Cause, by principal: Principal?) {
         var changes = WorkChanges<Action>(lastSlot: lastSlot)
-        list.replace(with: works, &changes)
+        list.replace(with: works, of: session, &changes)
         lastSlot = changes.lastSlot
         for id in changes.gone { drop(id) }
         let token = "\(epoch)-\(cause.version)"

@@ -100,7 +100,7 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
         } catch {
             throw .rejected(error, index: nil)
         }
-        return (state, code.work.wakingTime(in: state, at: step.at))
+        return (state, code.work.wakingTime(in: state, of: id, at: step.at))
     }
 
     @concurrent
