@@ -20,14 +20,14 @@ import Testing
     }
 
     @Test func `are of every type, and the application accepts some of each`() {
-        let counts = Self.actions().count { warehouse in
+        let counts = Self.actions().count { _, warehouse in
             #expect(warehouse.items.allSatisfy { $0.count >= 0 })
         }
         #expect(
             counts.made.keys.sorted() == [
                 "audit/answered", "audit/asked", "hours/ended", "session/restored",
-                "session/watcherCame", "session/watcherLeft", "shelf/added", "shelf/item/divided",
-                "shelf/item/filled", "shelf/item/removed", "shelf/item/sized", "shelf/noted",
+                "session/watchersChanged", "shelf/added", "shelf/item/divided", "shelf/item/filled",
+                "shelf/item/removed", "shelf/item/sized", "shelf/noted",
             ])
         #expect(counts.neverAccepted == [])
         #expect(counts.stepCount == 4_000 && counts.sequenceCount > 20)
@@ -35,7 +35,7 @@ import Testing
 
     @Test func `are about what stands in the state, and reach far into it`() {
         let reached = Mutex<Set<String>>([])
-        let counts = Self.actions().count { warehouse in
+        let counts = Self.actions().count { _, warehouse in
             reached.withLock { reached in
                 if warehouse.items.contains(where: { $0.count > 0 }) { reached.insert("filled") }
                 if warehouse.items.first?.size == .large { reached.insert("large") }
@@ -70,7 +70,7 @@ import Testing
 
     @Test func `are the same for a seed, and others for another one`() {
         func counts(seed: UInt64) -> ActionCoverage {
-            Self.actions(seed: seed, steps: 1_000).count { _ in }
+            Self.actions(seed: seed, steps: 1_000).count { _, _ in }
         }
         #expect(counts(seed: 7) == counts(seed: 7))
         #expect(counts(seed: 7) != counts(seed: 8))
@@ -135,7 +135,7 @@ import Testing
         let text = recordedText {
             var actions = RandomActions(Warehouse(), as: Self.people, steps: steps)
             actions.environment = variable.map { ["RANDOM_STEPS": $0] } ?? [:]
-            let coverage = actions.count { _ in }
+            let coverage = actions.count { _, _ in }
             #expect(coverage.stepCount == 0)
         }
         #expect(text.contains("\(start), and has to be a number from 1"), "\(text)")

@@ -231,7 +231,7 @@ enum JSONOrder {
 }
 
 /// Collections of the standard library that are read by us: arrays for speed, dictionaries
-/// because looking each key up would take a search each.
+/// because looking each key up would take a search each, sets as a test may want their order changed.
 protocol DecodableCollection: SendableMetatype {
     /// Reads the value at `place`.
     static func decode(_ document: DocumentDecoder, at place: Place) throws -> Self
@@ -253,14 +253,22 @@ extension Array: DecodableCollection where Element: Decodable {
     }
 }
 
+extension Set: DecodableCollection where Element: Decodable {
+    static func decode(_ document: DocumentDecoder, at place: Place) throws -> Self {
+        let elements = try [Element].decode(document, at: place)
+        var result = Self(minimumCapacity: elements.count * document.roominess)
+        result.formUnion(elements)
+        return result
+    }
+}
+
 extension Dictionary: DecodableCollection where Key: Decodable, Value: Decodable {
     static func decode(_ document: DocumentDecoder, at place: Place) throws -> Self {
         guard let read = keyReader() else { return try Self(from: document.decoder(at: place)) }
         let entry = document.tape.entries[Int(place.index)]
         guard entry.kind == .object else { throw document.mismatch(Self.self, "An object", place) }
         let traits = document.traits(of: Value.self)
-        var result: Self = [:]
-        result.reserveCapacity(Int(entry.count))
+        var result = Self(minimumCapacity: Int(entry.count) * document.roominess)
         var inner = place.inner(place.index + 2)
         for _ in 0..<entry.count {
             guard let key = read(document.tape.string(at: Int(inner.index) - 1)) else {

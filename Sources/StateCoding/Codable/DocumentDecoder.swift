@@ -12,6 +12,8 @@ import Reflection
 final class DocumentDecoder {
     let tape: JSONTape
     let maximumDepth: Int
+    /// See `StateDecoder.roominess`.
+    let roominess: Int
     /// A client posted the document: it holds nothing that only the server says.
     let isPosted: Bool
     /// The secrets that `"<redacted>"` keeps, where a state is set by hand.
@@ -41,10 +43,12 @@ final class DocumentDecoder {
     var envelope = 0
 
     init(
-        tape: JSONTape, maximumDepth: Int, isPosted: Bool = false, readers: ContainerPool? = nil
+        tape: JSONTape, maximumDepth: Int, roominess: Int = 1, isPosted: Bool = false,
+        readers: ContainerPool? = nil
     ) {
         self.tape = tape
         self.maximumDepth = maximumDepth
+        self.roominess = roominess
         self.isPosted = isPosted
         self.readers = readers
     }
@@ -251,7 +255,11 @@ final class DocumentDecoder {
         if case .keyNotFound(let key, _)? = error as? DecodingError, !key.stringValue.isUnlabelled {
             pointer.tokens.append(key.stringValue)
         }
-        let detail = context?.debugDescription ?? "The value was refused."
+        var detail = context?.debugDescription ?? "The value was refused."
+        // The standard library's texts, of enums of raw values and of ranges, name types.
+        if detail.hasPrefix("Cannot initialize ") {
+            detail = "None of the values that may stand here."
+        }
         let bytes = tape.bytes
         let offset = pointer.range(in: bytes.span)?.lowerBound ?? 0
         return DecodingFailure(reason: .shape, pointer: pointer, offset: offset, detail: detail)

@@ -8,6 +8,8 @@ import Reflection
 public struct StateDecoder: Sendable {
     /// The deepest nesting of objects and arrays.
     public var maximumDepth: Int
+    /// Dictionaries and sets get room for so many times their elements, and so another order: for tests.
+    package var roominess = 1
 
     /// A decoder that refuses JSON nested deeper than `maximumDepth`.
     public init(maximumDepth: Int = 128) {
@@ -35,7 +37,7 @@ public struct StateDecoder: Sendable {
     ) throws(DecodingFailure) -> Value {
         let document = DocumentDecoder(
             tape: try JSONTape(parsing: bytes, maximumDepth: maximumDepth),
-            maximumDepth: maximumDepth, readers: ContainerPool())
+            maximumDepth: maximumDepth, roominess: roominess, readers: ContainerPool())
         defer { document.releaseReaders() }
         document.secrets = secrets
         do {

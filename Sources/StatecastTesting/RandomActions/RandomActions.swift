@@ -22,7 +22,8 @@ public import Testing
 ///
 /// Besides what the closure expects, these are failures:
 ///
-/// - the reducer does not do the same again with the same state, action and step;
+/// - the reducer does not do the same again with the same state, action and step, also where the
+///   dictionaries and sets of the state lie in another order, as they do after a restart;
 /// - the reducer, the work that a state lists, its answers or a view record an issue of their own;
 /// - a state lists two works of one name;
 /// - the options' `validate` refuses a state;
@@ -74,7 +75,8 @@ public struct RandomActions<App: Application>: Sendable {
     ///   - seed: chooses the steps.
     ///   - time: the time of day at which each sequence begins.
     public init(
-        _ application: App, initial state: App.State? = nil, input: App.Input? = nil,
+        _ application: App, initial state: App.State? = nil,
+        input: @autoclosure () -> App.Input? = nil,
         session: SessionID? = nil, as principals: [Principal] = [.anonymous],
         options: SessionOptions<App.State, App.Action> = .init(), steps: Int? = nil,
         seed: UInt64 = 1, time: Timestamp = Timestamp(milliseconds: 0)
@@ -88,15 +90,15 @@ public struct RandomActions<App: Application>: Sendable {
         self.steps = steps
         self.seed = seed
         let beginning = application.beginning(
-            of: self.session, with: input, or: state, by: principals[0],
+            of: self.session, with: input(), or: state, by: principals[0],
             in: ManualClock().environment(startingAt: time))
         start = beginning.state
         fault = beginning.fault ?? application.views.fault
     }
 
-    /// Takes the steps, and looks at the state at the beginning and after each step that changes it.
+    /// Takes the steps, and looks at the state at the beginning and after each accepted action.
     ///
-    /// - Parameter invariant: says with `#expect` what always holds, or throws.
+    /// - Parameter invariant: says with `#expect` what always holds of a state, or throws.
     /// - Returns: the types of which the reducer has accepted no action, sorted: what they do was not
     ///   tried.
     @discardableResult
@@ -104,13 +106,38 @@ public struct RandomActions<App: Application>: Sendable {
         sourceLocation: SourceLocation = #_sourceLocation,
         _ invariant: @escaping @Sendable (App.State) throws -> Void
     ) -> [String] {
-        count(sourceLocation: sourceLocation, invariant).neverAccepted
+        count(sourceLocation: sourceLocation) { try invariant($1) }.neverAccepted
+    }
+
+    /// Takes the steps, and looks at each accepted action, with the states before and after it.
+    ///
+    ///     RandomActions(Auction(), as: [ann, bob]).check { before, action, after in
+    ///         if before.isSold { #expect(after == before) }
+    ///     }
+    ///
+    /// - Parameter invariant: says with `#expect` what always holds of a step, or throws.
+    /// - Returns: as that of the states.
+    @discardableResult
+    public func check(
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ invariant:
+            @escaping @Sendable (
+                _ before: App.State, _ action: App.Action, _ after: App.State
+            ) throws -> Void
+    ) -> [String] {
+        let counts = count(sourceLocation: sourceLocation) { step, after in
+            if let (before, action) = step { try invariant(before, action, after) }
+        }
+        return counts.neverAccepted
     }
 
     /// As `check`, and answers with the number of actions by their types.
     package func count(
         sourceLocation: SourceLocation = #_sourceLocation,
-        _ invariant: @escaping @Sendable (App.State) throws -> Void
+        _ invariant:
+            @escaping @Sendable (
+                _ step: (before: App.State, action: App.Action)?, App.State
+            ) throws -> Void
     ) -> ActionCoverage {
         let variable = environment["RANDOM_STEPS"]
         let wanted = steps.map { "\($0)" } ?? variable ?? "5000"
@@ -176,10 +203,14 @@ public struct RandomActions<App: Application>: Sendable {
         }
         CaughtIssues.change(changed) {
             var unlooked = plan
-            unlooked.invariant = { _ in }
+            unlooked.invariant = { _, _ in }
             var run = SequenceRun(unlooked)
-            for step in finding.steps { _ = run.take(step, isThorough: false) }
-            try? plan.invariant(run.state)
+            var last: (before: App.State, action: App.Action)?
+            for step in finding.steps {
+                last = (run.state, step.action)
+                _ = run.take(step, isThorough: false)
+            }
+            try? plan.invariant(last, run.state)
         }
         if plan.issues.count == before {
             fail(

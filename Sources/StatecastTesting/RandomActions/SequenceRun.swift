@@ -6,8 +6,10 @@ import Statecast
 /// What all runs of sequences of a test share.
 struct SequencePlan<App: Application>: Sendable {
     let test: RandomActions<App>
-    /// The test's closure.
-    var invariant: @Sendable (App.State) throws -> Void
+    /// The test's closure; nil in place of the step: the state that a sequence begins with.
+    typealias Invariant =
+        @Sendable (_ step: (before: App.State, action: App.Action)?, App.State) throws -> Void
+    var invariant: Invariant
     let maker: ActionMaker<App.Action>
     /// The cases of the enums that payloads may hold.
     let cases: [[String]]
@@ -18,9 +20,7 @@ struct SequencePlan<App: Application>: Sendable {
     /// Names each step before it is taken.
     private(set) var trace: Logger?
 
-    init(
-        _ test: RandomActions<App>, _ invariant: @escaping @Sendable (App.State) throws -> Void
-    ) throws {
+    init(_ test: RandomActions<App>, _ invariant: @escaping Invariant) throws {
         (self.test, self.invariant) = (test, invariant)
         maker = try ActionMaker()
         let shown: [Any] = test.options.examples + [test.start, test.application.initialState]
@@ -36,15 +36,17 @@ struct SequencePlan<App: Application>: Sendable {
         }
     }
 
-    /// What the test's closure finds wrong with a state.
-    func fault(of state: App.State) -> SequenceFault? {
-        let before = issues.count
+    /// What the test's closure finds wrong with a state, and with the step that has led to it.
+    func fault(
+        of state: App.State, after step: (before: App.State, action: App.Action)?
+    ) -> SequenceFault? {
+        let count = issues.count
         do {
-            try invariant(state)
+            try invariant(step, state)
         } catch {
-            if issues.count == before { return SequenceFault(kind: .invariant, error: error) }
+            if issues.count == count { return SequenceFault(kind: .invariant, error: error) }
         }
-        return issues.count > before ? SequenceFault(kind: .invariant) : nil
+        return issues.count > count ? SequenceFault(kind: .invariant) : nil
     }
 }
 
@@ -64,7 +66,7 @@ extension SequenceStep where Action: ActionGroup {
     /// The step in words: `3. alice, at 1200 ms: {"type":"sat"}`.
     func text(_ maker: ActionMaker<Action>) -> String {
         let json = (try? maker.json(of: action)).map { String(decoding: $0, as: UTF8.self) }
-        let sender = by.map { $0.isAnonymous ? "an anonymous client" : $0.id } ?? "the server"
+        let sender = by.map { $0.id ?? "an anonymous client" } ?? "the server"
         let name = json ?? String(describing: action)
         return "\(number). \(sender), at \(at.milliseconds) ms: \(name)"
     }
@@ -95,6 +97,8 @@ struct SequenceRun<App: Application> {
     typealias ListedWork = (name: String, kind: WorkKind<App.Action>)
 
     private(set) var state: App.State
+    /// The same state, whose dictionaries and sets lie in another order, where it was just written.
+    private var twin: App.State?
     private(set) var steps: [SequenceStep<App.Action>] = []
     /// The work that the state lists.
     private(set) var works: [ListedWork] = []
@@ -128,7 +132,8 @@ struct SequenceRun<App: Application> {
     /// Looks at the state that a sequence begins with.
     mutating func begin() -> SequenceFault? {
         let count = plan.issues.count
-        return look(isThorough: true) ?? plan.issues.fault(since: count)
+        return look(isThorough: true) ?? plan.fault(of: state, after: nil)
+            ?? plan.issues.fault(since: count)
     }
 
     /// Reduces an action, and looks at what has come of it.
@@ -145,19 +150,23 @@ struct SequenceRun<App: Application> {
     private mutating func reduce(
         _ step: SequenceStep<App.Action>, isThorough: Bool
     ) -> SequenceFault? {
-        let first = attempt(step)
-        if let fault = difference(of: first, from: attempt(step)) { return fault }
+        let first = attempt(step, on: state)
+        if let fault = difference(of: step, from: first) { return fault }
+        twin = nil
         guard case .success(let next) = first else {
             isAccepted = false
             return nil
         }
         isAccepted = true
-        let isChanged = next != state
+        let before = state
         state = next
-        return isChanged || isThorough ? look(isThorough: isThorough) : nil
+        if next != before || isThorough, let fault = look(isThorough: isThorough) { return fault }
+        return plan.fault(of: state, after: (before, step.action))
     }
 
-    private func attempt(_ step: SequenceStep<App.Action>) -> Result<App.State, Rejection> {
+    private func attempt(
+        _ step: SequenceStep<App.Action>, on state: App.State
+    ) -> Result<App.State, Rejection> {
         var next = state
         let surroundings = Step(
             by: step.by, at: step.at, version: step.number, session: plan.test.session, epoch: "id",
@@ -171,21 +180,25 @@ struct SequenceRun<App: Application> {
     }
 
     private func difference(
-        of first: Result<App.State, Rejection>, from second: Result<App.State, Rejection>
+        of step: SequenceStep<App.Action>, from first: Result<App.State, Rejection>
     ) -> SequenceFault? {
+        let second = attempt(step, on: twin ?? state)
         if first == second { return nil }
+        let isByOrder = twin != nil && attempt(step, on: state) == first
         var lines: [String] = []
         if case .success(let first) = first, case .success(let second) = second {
             lines = StateDiff.lines(first, second)
         }
         return SequenceFault(
             kind: .impureReducer,
-            text: "The reducer does not do the same again with the same state, action and step."
-                + list(lines))
+            text: "The reducer does not do the same again with the same state, action and step"
+                + (isByOrder
+                    ? ", where dictionaries and sets of the state lie in another order: sort them."
+                    : ".") + list(lines))
     }
 
     private mutating func look(isThorough: Bool) -> SequenceFault? {
-        works = Work.list(plan.test.application.work(in: state))
+        works = Work.list(plan.test.application.work(in: state), of: plan.test.session)
         var names: Set<String> = []
         if let doubled = works.first(where: { !names.insert($0.name).inserted }) {
             return SequenceFault(
@@ -199,7 +212,7 @@ struct SequenceRun<App: Application> {
                 kind: .refusedState,
                 text: "The options refuse the state: \(error.code): \(error.message)")
         }
-        return plan.fault(of: state)
+        return nil
     }
 
     /// The state survives a restart.
@@ -207,6 +220,7 @@ struct SequenceRun<App: Application> {
         do {
             let (kept, isSame, json) = try wayThroughJSON(of: state)
             self.json = json
+            twin = kept == state ? kept : nil
             if isSame { return nil }
             return SequenceFault(
                 kind: .lostState,

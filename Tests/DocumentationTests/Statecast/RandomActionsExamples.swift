@@ -17,6 +17,13 @@ import Testing
         }
     }
 
+    @Test func `nothing that was bought has to be bought again`() {
+        RandomActions(application, as: [Principal("ada")]).check { before, _, after in
+            let bought = Set(before.items.filter(\.isBought).map(\.id))
+            #expect(after.items.allSatisfy { $0.isBought || !bought.contains($0.id) })
+        }
+    }
+
     @Test func `every type of actions is accepted somewhere`() {
         let untried = RandomActions(application, as: [Principal("ada")]).check { _ in }
         #expect(untried == [])

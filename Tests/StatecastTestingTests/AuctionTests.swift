@@ -1,0 +1,36 @@
+import Statecast
+import StatecastTesting
+import Testing
+
+@Suite struct `Random actions of an auction` {
+    /// What its author knows of an auction: of a state, and of a step.
+    private func check(_ flaw: Auction.Flaw, steps: Int = 30_000) {
+        let people = ["ann", "bob", "eve"].map { Principal($0) }
+        let actions = RandomActions(
+            Auction(flaw: flaw), input: .init(seconds: 60), as: people, steps: steps)
+        actions.check { before, action, after in
+            #expect(after.bids.keys.allSatisfy { $0 != after.seller }, "the seller bids")
+            #expect(after.bids.values.allSatisfy { $0.at < after.ends }, "late")
+            for (bidder, bid) in before.bids {
+                #expect(after.bids[bidder]?.amount ?? bid.amount >= bid.amount, "lowered")
+            }
+            if before.isSold { #expect(after.phase == before.phase, "sold twice") }
+            if case .charging(_, let charge) = before.phase, after.isSold {
+                #expect(action == .fact(.paid(charge: charge)), "another charge")
+            }
+        }
+    }
+
+    @Test func `find nothing wrong with one that is right`() { check(.none, steps: 2_000) }
+
+    @Test(
+        arguments: [
+            (.sellerBids, "the seller bids"), (.lateBid, "late"), (.loweredBid, "lowered"),
+            (.chargedAgain, "sold twice"), (.anyCharge, "another charge"),
+            (.unsortedDraw, "lie in another order"),
+        ] as [(Auction.Flaw, String)])
+    func `find each of six wrong reducers`(flaw: Auction.Flaw, text: String) {
+        let recorded = recordedText { check(flaw) }
+        #expect(recorded.contains("Found by RandomActions in ") && recorded.contains(text))
+    }
+}
