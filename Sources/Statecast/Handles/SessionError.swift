@@ -5,7 +5,7 @@ import Sessions
 /// The reason why a ``SessionHandle`` did not do what it was asked for.
 ///
 /// A ``Route`` that passes it on answers by the problem document that a client of the session would
-/// get; a mistake of the server's own code, such as an application that is not served, by 500.
+/// get, with pointers into the route's own body: `/text`, not `/payload/text`; a mistake of the server's own code, such as an application that is not served, by 500.
 public enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The server does not serve the application, or not at this path.
     case notMounted(String)
@@ -83,7 +83,7 @@ extension SessionError {
         case .badID: .badSessionID
         case .notFound: .sessionNotFound
         case .ended: .sessionEnded
-        case .rejected(let rejection, let index): ProblemDetails(rejection, index: index)
+        case .rejected(let rejection, let index): ProblemDetails(rejection, index: index, in: nil)
         case .refused(let refusal): refusal.problem
         case .notServing: .shuttingDown
         }

@@ -90,7 +90,7 @@ extension Route {
     private static func problem(of error: any Error) -> ProblemDetails? {
         switch error {
         case let problem as ProblemDetails: problem
-        case let rejection as Rejection: ProblemDetails(rejection)
+        case let rejection as Rejection: ProblemDetails(rejection, in: nil)
         case let problem as Problem: ProblemDetails(Rejection(problem.code, problem.message))
         case let error as RouteBodyError: .unreadableBody(error.failure)
         case let error as SessionError: error.problem
