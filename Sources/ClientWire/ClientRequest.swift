@@ -18,11 +18,14 @@ package struct ClientRequest: Sendable {
     }
 
     /// Makes a session, of its input where the application takes one: JSON.
+    ///
+    /// - Parameter method: `POST` to `M/sessions`, where the server is to name it.
     package static func making(
-        _ session: String, input: [UInt8]? = nil, fields: [String: String] = [:]
+        _ session: String, by method: String = "PUT", input: [UInt8]? = nil,
+        fields: [String: String] = [:]
     ) -> ClientRequest {
         let type = input == nil ? [:] : ["Content-Type": "application/json"]
-        return ClientRequest("PUT", session, fields: type.merging(fields) { $1 }, body: input)
+        return ClientRequest(method, session, fields: type.merging(fields) { $1 }, body: input)
     }
 
     /// Posts actions to a session: JSON.

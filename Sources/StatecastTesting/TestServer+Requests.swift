@@ -58,7 +58,7 @@ extension TestServer {
         try open(.posting(Array(body.utf8), to: session, query: query, fields: fields))
     }
 
-    private func open(_ request: ClientRequest) throws(TestFailure) -> TestRequest {
+    func open(_ request: ClientRequest) throws(TestFailure) -> TestRequest {
         let connection = try connection(sending: request)
         return TestRequest(connection: connection, isToHead: request.method == "HEAD")
     }

@@ -1,5 +1,7 @@
+import ClientWire
 import Logging
 package import Sockets
+import StateCoding
 public import Statecast
 
 /// A server on a free port of this machine, for tests: `try await TestServer.run { … } body: { … }`.
@@ -84,17 +86,32 @@ public struct TestServer: Sendable {
 
     /// Makes a session of an application that is served at a path, or finds the one that is there.
     ///
-    /// - Parameter fields: say who asks for it, where access control wants to know.
+    ///     let mine = try server.session(of: Auction.self, at: "/auctions", named: nil, input: lot)
+    ///
+    /// - Parameters:
+    ///   - name: its name, by PUT; nil: the server names it, by POST.
+    ///   - input: the session's input, of which the application makes its first state.
+    ///   - fields: say who asks for it, where access control wants to know.
     public func session<App: Application>(
-        of application: App.Type, at mount: String, named name: String = "test",
-        fields: [String: String] = [:]
+        of application: App.Type, at mount: String, named name: String? = "test",
+        input: @autoclosure () -> App.Input? = nil, fields: [String: String] = [:]
     ) throws -> TestSession<App> {
-        let path = (mount == "/" ? "" : mount) + "/sessions/\(name)"
-        let answer = try create(path, fields: fields)
+        let sessions = (mount == "/" ? "" : mount) + "/sessions"
+        let (method, path) = name.map { ("PUT", "\(sessions)/\($0)") } ?? ("POST", sessions)
+        let body = try input().map { try StateEncoder().bytes(of: $0) }
+        let request = ClientRequest.making(path, by: method, input: body, fields: fields)
+        let answer = try open(request).answer()
         guard answer.isSuccess else {
-            throw TestFailure.refused(request: "PUT \(path)", answer)
+            throw TestFailure.refused(request: "\(method) \(path)", answer)
         }
-        return try TestSession(self, path: path)
+        return try TestSession(on: self, at: answer.fields["location"] ?? path)
+    }
+
+    /// A session that the server's own code has made or found, as its clients see it.
+    public func session<App: Application>(
+        _ handle: SessionHandle<App>
+    ) throws -> TestSession<App> {
+        try TestSession(on: self, at: handle.path)
     }
 }
 

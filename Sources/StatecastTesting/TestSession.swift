@@ -24,7 +24,11 @@ public struct TestSession<App: Application>: Sendable {
     public let path: String
     private let coder: ActionCoder<App.Action>
 
-    init(_ server: TestServer, path: String) throws {
+    /// The session of a path, whoever has made it: `/auctions/sessions/6f0c…`.
+    ///
+    /// Throws where the application's actions cannot be told apart on the wire.
+    public init(of application: App.Type = App.self, on server: TestServer, at path: String) throws
+    {
         self.server = server
         self.path = path
         coder = try ActionCoder()
@@ -113,6 +117,14 @@ public struct TestSession<App: Application>: Sendable {
         fields: [String: String] = [:]
     ) throws -> TestWatcher<Value> {
         TestWatcher(try server.events(path, query: "?view=\(name)\(query)", fields: fields))
+    }
+
+    /// What the session has done so far, where its application keeps a history.
+    public func recording(
+        of application: App, fields: [String: String] = [:]
+    ) throws -> Recording<App> {
+        let answer = try server.send("GET", "\(path)/recording", fields: fields)
+        return try Recording(of: application, expectSuccess("GET of the recording", answer).body)
     }
 
     /// Ends the session for everybody.

@@ -20,6 +20,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
 
     static let application = """
         import Statecast
+        import StatecastTesting
 
         struct Diary: Application {
             struct State: StateValue { var text = "", answer = Loadable<String>.idle }
@@ -48,6 +49,11 @@ struct Mistake: Sendable, CustomTestStringConvertible {
             }
 
             var views: Views<State> { .all }
+
+            static func tried() {
+                _ = TestStore(Diary(ask: { $0 }), input: "Dear diary")
+                RandomActions(Diary(ask: { $0 }), input: "Dear diary").check { _ in }
+            }
 
             static func served() -> Served {
                 Served(
@@ -90,6 +96,19 @@ struct Mistake: Sendable, CustomTestStringConvertible {
             right: "case .answered(.problem(let problem)): state.answer = .failed(problem, nil)",
             wrong: "",
             told: ["switch must be exhaustive", "add missing case: '.answered(.problem(_))'"]),
+        Mistake(
+            name: "InputOfAnotherType",
+            right: "TestStore(Diary(ask: { $0 }), input: \"Dear diary\")",
+            wrong: "TestStore(Diary(ask: { $0 }), input: State())",
+            told: [
+                "cannot convert value of type 'InputOfAnotherType.State' to expected", "'String?'",
+            ]
+        ),
+        Mistake(
+            name: "InputOfAnotherTypeAtRandom",
+            right: "(Diary(ask: { $0 }), input: \"Dear diary\").check",
+            wrong: "(Diary(ask: { $0 }), input: State()).check",
+            told: ["cannot convert value of type 'InputOfAnotherTypeAtRandom.State' to expected"]),
         Mistake(
             name: "ValueThatCannotBeCompared", right: "for: state.text, ask)",
             wrong: "for: { state.text }, { try await ask($0()) })",

@@ -71,6 +71,39 @@ import Testing
         }
     }
 
+    @Test func `is made by POST, of an input, or found by its handle or path`() async throws {
+        var configuration = TestServer.configuration
+        configuration.authorize = { request in
+            .granted(
+                Principal(
+                    request.authorization.map { "\($0.dropFirst(7))" } ?? "",
+                    roles: ["act", "observe"]))
+        }
+        try await TestServer.run(
+            configuration,
+            serving: {
+                Served("/auctions", Auction(flaw: .none))
+            }
+        ) { server in
+            let ann = ["Authorization": "Bearer ann"]
+            let made = try server.session(
+                of: Auction.self, at: "/auctions", named: nil, input: .init(seconds: 60),
+                fields: ann)
+            #expect(made.path.count == "/auctions/sessions/".count + 32)
+            #expect(try made.state().seller == "ann")
+            let found = try TestSession(of: Auction.self, on: server, at: made.path)
+            try found.send(.bid(amount: 2), fields: ["Authorization": "Bearer bob"])
+            let handle = try await server.sessions.create(
+                of: Auction.self, input: .init(seconds: 5), as: Principal("eve"))
+            #expect(try server.session(handle).state().seller == "eve")
+            let error = #expect(throws: TestFailure.self) {
+                try server.session(
+                    of: Auction.self, at: "/auctions", input: .init(seconds: 0), fields: ann)
+            }
+            #expect(error.map { "\($0)" }?.contains(#""pointer":"/seconds""#) == true)
+        }
+    }
+
     // MARK: Failing
 
     @Test func `fails where an action is not rejected as expected`() async throws {

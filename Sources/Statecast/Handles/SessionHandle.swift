@@ -32,6 +32,9 @@ public struct SessionHandle<App: Application>: Sendable {
         self.caller = caller
     }
 
+    /// The path at which clients find it: `/list/sessions/7`.
+    package var path: String { "\(definition.name)/sessions/\(id)" }
+
     // MARK: Actions
 
     /// Dispatches actions, all or none, through the middleware and the reducer, as a POST does.

@@ -8,7 +8,7 @@ struct Room: Application {
 
     struct State: StateValue {
         var seats = 8
-        var present: [String] = []
+        var present: Set<String> = []
         var lines: [String] = []
     }
 
@@ -29,14 +29,35 @@ struct Room: Application {
 
     func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {
         switch action {
-        case .said(let text): state.lines.append("\(step.by?.id ?? "server"): \(text)")
+        case .said(let text):
+            let name = step.by.map { $0.id ?? "guest" } ?? "server"
+            state.lines.append("\(name): \(text)")
         case .session(.restored): state.present = []
-        case .session(.watcherCame(let person)): state.present.append(person.id)
-        case .session(.watcherLeft(let person)): state.present.removeAll { $0 == person.id }
+        case .session(.watchersChanged(let came, let left)):
+            state.present.formUnion(came.compactMap(\.id))
+            state.present.subtract(left.compactMap(\.id))
         }
     }
 
     func work(in state: State) -> [Work<Action>] {}
+}
+
+/// Its work names its session.
+private struct Doorbell: Application {
+    struct State: StateValue { var rung = "" }
+    enum Action: ActionGroup { case rang(Answer<String>), pressed }
+
+    let initialState = State(), views = Views<State>.all
+
+    func reduce(_ state: inout State, _ action: Action, _ step: Step) {
+        if case .rang(let answer) = action { state.rung = answer.value ?? "-" }
+    }
+
+    func work(in state: State) -> [Work<Action>] {
+        Work.group("bell", of: state.rung) { rung, session in
+            if rung.isEmpty { Work("ring", for: "\(session)", { $0 }) { .rang($0) } }
+        }
+    }
 }
 
 @Suite struct `A session's input and handles` {
@@ -47,7 +68,7 @@ struct Room: Application {
     private func serving(_ body: @Sendable (TestServer) async throws -> Void) async throws {
         try await TestServer.run(
             serving: {
-                Served("/room", Room())
+                Served("/room", Room(), options: .init(history: .always))
                 Route(.post, "/hooks/mail") { request in
                     let mail: Mail = try request.decode()
                     let room = try request.sessions.session(mail.room, of: Room.self)
@@ -68,11 +89,41 @@ struct Room: Application {
         }
     }
 
+    @Test func `begin by POST or by a handle, for a client of the application's types`()
+        async throws
+    {
+        try await serving { server in
+            let mine = try server.session(
+                of: Room.self, at: "/room", named: nil, input: .init(seats: 4))
+            #expect(try mine.state().seats == 4)
+            let theirs = try await server.sessions.create(
+                "7", of: Room.self, input: .init(seats: 2))
+            try server.session(theirs).send(.said(text: "Hi"))
+            #expect(try await theirs.state.lines == ["guest: Hi"])
+
+            let recording = try server.session(theirs).recording(of: Room())
+            #expect(recording.entries.map(\.action) == [.said(text: "Hi")])
+            recording.check(session: theirs.id)
+        }
+    }
+
+    @Test func `have work that names its session, as on a server`() async throws {
+        let store = TestStore(Doorbell(), session: SessionID("front"))
+        store.receive(.rang(.value("front"))) { $0.rung = "front" }
+        try await TestServer.run(serving: { Served("/bell", Doorbell()) }) { server in
+            let session = try server.session(of: Doorbell.self, at: "/bell", named: "back")
+            #expect(try session.watch().first { !$0.rung.isEmpty }.rung == "back")
+        }
+    }
+
     @Test func `begin in a test, too`() {
         let store = TestStore(Room(), input: .init(seats: 4))
         #expect(store.state.seats == 4)
-        store.report(.session(.watcherCame(Principal("alice")))) { $0.present = ["alice"] }
-        store.report(.session(.watcherLeft(Principal("alice")))) { $0.present = [] }
+        let (alice, bob) = (Principal("alice"), Principal("bob"))
+        store.report(.session(.watchersChanged(came: [alice, bob], left: []))) {
+            $0.present = ["alice", "bob"]
+        }
+        store.report(.session(.watchersChanged(came: [], left: [bob]))) { $0.present = ["alice"] }
     }
 
     @Test func `reach a session from a route, once`() async throws {
