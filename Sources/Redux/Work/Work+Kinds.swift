@@ -8,7 +8,7 @@ extension Work {
     ///   - operation: runs in Swift's pool. A `Problem` that it throws is shown as it is; another
     ///     error as `failed`, and too long a time as `timed-out`.
     ///   - then: the action that reports the answer, or the problem when no try is left.
-    @inlinable @_disfavoredOverload
+    @inlinable
     public init<Value: Equatable & Sendable, Output: StateValue>(
         _ name: some Hashable & Sendable, for value: Value, policy: WorkPolicy = WorkPolicy(),
         _ operation: @escaping @Sendable (Value) async throws -> Output,
@@ -20,7 +20,7 @@ extension Work {
     }
 
     /// One-shot work on a value, with its context.
-    @inlinable @_disfavoredOverload
+    @inlinable
     public init<Value: Equatable & Sendable, Output: StateValue>(
         _ name: some Hashable & Sendable, for value: Value, policy: WorkPolicy = WorkPolicy(),
         _ operation: @escaping @Sendable (Value, WorkContext<Action>) async throws -> Output,
