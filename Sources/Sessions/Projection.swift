@@ -128,12 +128,14 @@ package final class Projection {
     }
 
     /// The value has this form as of a version.
-    func show(_ next: EncodedForm, at version: UInt64) {
+    func show(
+        _ next: EncodedForm, at version: UInt64, _ common: CommonCollections? = nil
+    ) {
         var patch: JSONPatch?
         if patches != nil || !parts.isEmpty,
             let former = form ?? text.map({ EncodedForm(json: $0.bytes) })
         {
-            patch = next.change(from: former).patch
+            patch = next.change(from: former, common).patch
             guard patch != nil else {
                 form = next
                 return confirm(at: version)
@@ -151,7 +153,7 @@ package final class Projection {
         switch output.content {
         case .unchanged: confirm(at: version)
         case .outOfScope: show(nil, at: version)
-        case .form(let form): show(form, at: version)
+        case .form(let form): show(form, at: version, output.common)
         case .text(let bytes): show(SharedBytes(bytes), at: version)
         }
     }

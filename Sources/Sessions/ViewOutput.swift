@@ -25,7 +25,7 @@ package struct ViewOutput {
     private let isInForm: Bool
     private let former: EncodedForm?
     /// What the value has in common with those of other viewers.
-    private let common: CommonCollections?
+    let common: CommonCollections?
 
     package init(
         input: AnyObject? = nil, inForm isInForm: Bool = false, after former: EncodedForm? = nil,

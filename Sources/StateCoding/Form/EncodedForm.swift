@@ -61,13 +61,17 @@ package struct EncodedForm {
     /// The way to this state from a former one; none where there is none.
     ///
     /// The operations depend on the two states alone, and not on what both forms share.
-    package func change(from former: EncodedForm?) -> EncodedChange {
+    ///
+    /// - Parameter common: what both forms have in common with others.
+    package func change(
+        from former: EncodedForm?, _ common: CommonCollections? = nil
+    ) -> EncodedChange {
         guard let former else { return EncodedChange(form: self, patch: nil, secrets: nil) }
         guard former.keepsSecrets == keepsSecrets else {
             let patch = JSONPatch.difference(from: former.bytes().span, to: bytes().span)
             return EncodedChange(form: self, patch: patch, secrets: secrets())
         }
-        let (patch, secrets) = TextDifference.change(from: former.text, to: text)
+        let (patch, secrets) = TextDifference.change(from: former.text, to: text, common)
         return EncodedChange(form: self, patch: patch, secrets: secrets)
     }
 }
@@ -99,6 +103,8 @@ package final class CommonCollections {
 
     /// By the storage of their values, which they hold.
     private var nodes: [UInt: FormNode] = [:]
+    /// The ways to these from what they were, of the forms that have led on from one.
+    private var alignments: [UInt: Alignment] = [:]
     /// The storages of the collections that were written. One that was let go may be another's by now,
     /// which is then kept for nothing.
     private var seen: Set<UInt> = []
@@ -122,9 +128,20 @@ package final class CommonCollections {
     /// A collection was written that was not found.
     func note(_ source: FormNode.Source, _ node: () -> FormNode) {
         guard isFirst || !seen.insert(source.storage).inserted else { return }
-        if nodes.count >= Self.limit { nodes = [:] }
+        if nodes.count >= Self.limit { (nodes, alignments) = ([:], [:]) }
         if seen.count >= Self.seenLimit { seen = [] }
         nodes[source.storage] = node()
+    }
+
+    /// The way from one collection to another, found once for all that have both.
+    func alignment(_ old: FormNode, _ new: FormNode) -> Alignment {
+        guard let storage = new.source?.storage, nodes[storage] === new else {
+            return Alignment(old, new)
+        }
+        if let known = alignments[storage], known.old === old, known.new === new { return known }
+        let made = Alignment(old, new)
+        alignments[storage] = made
+        return made
     }
 }
 

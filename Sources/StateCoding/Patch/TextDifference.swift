@@ -17,22 +17,25 @@ struct TextDifference {
     private var writer = PatchWriter()
     /// One of the texts holds secrets.
     private let holdsSecrets: Bool
+    private let common: CommonCollections?
     /// The number of containers around the present values.
     private var depth = 0
 
     /// Containers that nest deeper than texts of ours do are replaced as a whole.
     private static let depthLimit = 128
 
-    private init(holdsSecrets: Bool) {
+    private init(holdsSecrets: Bool, _ common: CommonCollections? = nil) {
         self.holdsSecrets = holdsSecrets
+        self.common = common
     }
 
     /// The operations that lead from one text to another, as they are shown, nil where both are
     /// equal; and those for secrets that follow these.
     static func change(
-        from old: FormText, to new: FormText
+        from old: FormText, to new: FormText, _ common: CommonCollections? = nil
     ) -> (patch: JSONPatch?, secrets: Secret<JSONPatch>?) {
-        var difference = TextDifference(holdsSecrets: old.holdsSecrets || new.holdsSecrets)
+        var difference = TextDifference(
+            holdsSecrets: old.holdsSecrets || new.holdsSecrets, common)
         if old.whole.isEqual(to: new.whole) {
             difference.writeChangedSecrets(from: old.whole, to: new.whole)
         } else {
@@ -145,7 +148,7 @@ struct TextDifference {
             !old.repeatsName, !new.repeatsName
         else { return false }
         let mark = writer.mark
-        let alignment = Alignment(old, new)
+        let alignment = common?.alignment(old, new) ?? Alignment(old, new)
         for step in alignment.steps {
             write(step, old, new)
             if writer.exceeds(limit, since: mark) { return false }

@@ -57,6 +57,21 @@ import Testing
         for place in [0, 1, 499, 999] { #expect(texts[place] == (try bytes(values[place]))) }
     }
 
+    @Test func `lead on by patches that are each value's own`() throws {
+        let former = Self.seen(by: 3)
+        let (before, common) = (CommonCollections(), CommonCollections())
+        let forms = try former.map { try StateEncoder().form(of: $0, after: nil, before) }
+        let lines = Array(former[0].lines.dropFirst()) + [Line(text: "This is a new line.")]
+        for (value, form) in zip(former, forms) {
+            let next = Seen(lines: lines, byName: value.byName, own: value.own)
+            let own = try StateEncoder().form(of: next, after: form)
+            let shared = try StateEncoder().form(of: next, after: form, common)
+            let patch = try #require(shared.change(from: form, common).patch)
+            #expect(patch == own.change(from: form).patch)
+            #expect(patch.operations.count < 200)
+        }
+    }
+
     /// Seeds, and sizes of collections.
     @Test(arguments: EncodedFormTests.runs)
     func `come to the bytes of a fresh encoding, whatever differs`(
@@ -74,6 +89,9 @@ import Testing
             try #require(output == fresh, "seed \(seed), round \(round)")
             let next = try StateEncoder().form(of: state, after: form, forms)
             try #require(next.bytes() == fresh, "seed \(seed), round \(round)")
+            try #require(
+                next.change(from: form, forms).patch == next.change(from: form).patch,
+                "seed \(seed), round \(round)")
             if round % 2 == 0 { form = next }
         }
     }
