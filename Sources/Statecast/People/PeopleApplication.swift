@@ -101,7 +101,7 @@ struct PeopleState<Details: StateValue>: StateValue {
         let counts = all.values.reduce(into: [UInt16: Int]()) { $0[$1.maker, default: 0] += 1 }
         let isAtShare = counts[maker, default: 0] >= Accounts.share(0.25, of: limit)
         guard isAtShare || all.count >= limit else { return [] }
-        let most = isAtShare ? maker : counts.max { $0.value < $1.value }?.key
+        let most = isAtShare ? maker : counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
         return all.filter { $0.value.maker == most }
             .sorted { $0.value.order < $1.value.order }
             .map { ($0.key, $0.value.person) }
