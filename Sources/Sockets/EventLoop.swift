@@ -15,6 +15,8 @@ internal import Glibc
 @safe package final actor EventLoop {
     /// The most events that one turn takes.
     static let eventsPerTurn = 512
+    /// The events that are delivered before a turn first looks at the time.
+    private static let firstCount = 8
     /// The stack of a loop's thread, unless another size is asked for.
     package static let defaultStackByteCount = NamedThread.defaultStackByteCount
 
@@ -34,13 +36,14 @@ internal import Glibc
     private let events = unsafe OwnedBuffer<epoll_event>(capacity: EventLoop.eventsPerTurn)
     /// What handlers receive.
     package let input = LoopInput()
-    /// The events of the last wait that are not delivered yet.
-    private var undelivered = 0..<0
-    /// A turn that has lasted so long leaves further events to the next one: with the others, who have
-    /// waited for its end, they go on by turns.
+    /// A turn that has lasted so long leaves further events to the next one, where the kernel tells of
+    /// them again, before those that are new.
     package var deliveryNanoseconds: Int64 = 10_000_000
     /// The last turn has left events.
     private var isLate = false
+    /// What the kernel has told last is delivered first: where turns are late, each second time, so that
+    /// those who come next do not wait for all who came at once.
+    private var isLastFirst = false
     /// The registration whose event is being delivered.
     private(set) var delivered = Registration.none
 
@@ -193,10 +196,10 @@ internal import Glibc
     }
 
     private func turn() {
-        if undelivered.isEmpty { undelivered = 0..<waitForEvents() }
+        let count = waitForEvents()
         turnStart = .read().advanced(byNanoseconds: clockOffset)
         wallClock = 0
-        deliverEvents()
+        deliverEvents(0..<count)
         if let next = timers.next, next <= turnStart { fireTimers() }
         if executor.mayHaveJobs { runJobs() }
         for handler in turnEndHandlers { handler.turnEnded(on: self) }
@@ -204,19 +207,21 @@ internal import Glibc
 
     /// Delivers events, as many as there is time for: one at least. What was received ahead is delivered
     /// in the same turn.
-    private func deliverEvents() {
-        // What is late is received one by one, so that the time is looked at after each.
-        let count = isLate ? 1 : ReceiveBatch.capacity
+    private func deliverEvents(_ all: Range<Int>) {
+        // What is late is received one by one, so that the time is looked at after each; and of what
+        // comes, few at first.
+        var count = isLate ? 1 : Self.firstCount
         let end = turnStart.advanced(byNanoseconds: deliveryNanoseconds)
-        var (rest, late) = (undelivered, false)
+        var (rest, late) = (all, false)
+        isLastFirst = isLate && !isLastFirst
         while !rest.isEmpty, !late {
-            let chunk = rest.prefix(count)
-            rest.removeFirst(chunk.count)
+            let chunk = isLastFirst ? rest.suffix(count) : rest.prefix(count)
+            if isLastFirst { rest.removeLast(chunk.count) } else { rest.removeFirst(chunk.count) }
             receiveAhead(chunk)
             for position in chunk { deliverEvent(at: position) }
             late = !rest.isEmpty && Instant.read() >= end
+            if !isLate { count = ReceiveBatch.capacity }
         }
-        undelivered = rest
         isLate = late
         input.batch.removeAll()
         delivered = .none
