@@ -50,7 +50,7 @@ func shown(_ answer: TestAnswer, of session: String, on server: TestServer) thro
             #expect(answer.body.contains(#""watchers":0,"#))
             #expect(answer.body.contains(#""inFlight":0,"work":[],"effects":[],"#))
             #expect(answer.body.contains(#""journal":"memory","#))
-            #expect(answer.body.contains(#""you":{"id":"","#))
+            #expect(answer.body.contains(#""you":{"id":null,"#))
         }
     }
 
