@@ -171,7 +171,7 @@ private let reducer: Reducer<[String], Action> = { reports, action, step in
 
     @Test func `may wait for longer than a clock can count`() async {
         let context = WorkContext<Action>(
-            session: .local, attempt: 1, key: "k3f9-1/wait", isFirst: true, surroundings: nil,
+            session: .local, attempt: 1, key: "k3f9-1/wait", surroundings: nil,
             environment: Environment(now: { Timestamp(milliseconds: 0) }), report: { _ in })
         let waiting = Task { try await context.sleep(for: .seconds(Int64.max)) }
         waiting.cancel()

@@ -7,8 +7,6 @@ public struct WorkContext<Action: Sendable>: Sendable {
     /// The name of this work for the far side: `<token of the entry that started it>/<name>`, the
     /// same for each try, and after a restart. A far side that remembers it can drop a repeat.
     public let key: String
-    /// Nothing has run under the name since the session was loaded.
-    let isFirst: Bool
     /// The sessions of the server that runs the work.
     package let surroundings: (any Sendable)?
     let environment: Environment
@@ -31,8 +29,8 @@ public struct WorkContext<Action: Sendable>: Sendable {
         _ embed: @escaping @Sendable (Child) -> Action
     ) -> WorkContext<Child> {
         WorkContext<Child>(
-            session: session, attempt: attempt, key: key, isFirst: isFirst,
-            surroundings: surroundings, environment: environment,
+            session: session, attempt: attempt, key: key, surroundings: surroundings,
+            environment: environment,
             report: { [report] in try await report(embed($0)) })
     }
 }

@@ -14,22 +14,18 @@ final class WorkRun<Action: Sendable>: Sendable {
     let key: String
     /// The entry that wanted it first.
     let cause: Cause
-    /// Nothing has run under the name so far.
-    let isFirst: Bool
     /// The lowest bit: it was asked to finish; the next one: a try is under way; above them stands the
     /// number of the try.
     private let phase = Atomic(0)
 
     init(
-        id: UInt64, _ operation: WorkOperation<Action>, delay: Duration, key: String, cause: Cause,
-        isFirst: Bool
+        id: UInt64, _ operation: WorkOperation<Action>, delay: Duration, key: String, cause: Cause
     ) {
         self.id = id
         self.operation = operation
         self.delay = delay
         self.key = key
         self.cause = cause
-        self.isFirst = isFirst
     }
 
     /// The number of the present try; 0 before the first one.

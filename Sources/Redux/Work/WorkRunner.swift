@@ -97,7 +97,7 @@ final class WorkRunner<Action: Sendable> {
         let task = Task(executorPreference: environment.executor) {
             let content = await run.perform(in: environment) { attempt in
                 WorkContext(
-                    session: session, attempt: attempt, key: run.key, isFirst: run.isFirst,
+                    session: session, attempt: attempt, key: run.key,
                     surroundings: environment.surround?(chain), environment: environment,
                     report: report)
             }

@@ -21,8 +21,6 @@ struct WorkSlot<Action: Sendable>: Sendable {
     var stage: Stage?
     /// The run that goes on for it, or was its last one since the session was loaded.
     var run: UInt64?
-    /// Nothing has run under the name so far.
-    var isFirst = true
     /// The time since when it is in its stage.
     var since: Timestamp
     /// When its run began or will begin, by the store's clock.

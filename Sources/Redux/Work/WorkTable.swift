@@ -146,7 +146,6 @@ struct WorkTable<Action: Sendable>: Sendable {
     private mutating func want(_ new: WorkSlot<Action>) {
         var slot = new
         if let old = slots[slot.id] {
-            slot.isFirst = false
             slot.begin = old.begin
             if slot.operation?.policy.isFinishing == true, old.hasTask, let run = old.run {
                 if old.stage == .running { steps.append(.finish(run)) }
@@ -340,8 +339,7 @@ struct WorkTable<Action: Sendable>: Sendable {
             .start(
                 WorkRun(
                     id: lastRun, operation, delay: slot.begin - now.elapsed,
-                    key: "\(slot.token)/\(slot.name)", cause: slot.cause,
-                    isFirst: slot.isFirst)))
+                    key: "\(slot.token)/\(slot.name)", cause: slot.cause)))
     }
 
     /// The time at which work of a name may begin: the first at once, the last at the end of the
