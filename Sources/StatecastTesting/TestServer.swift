@@ -40,17 +40,11 @@ public struct TestServer: Sendable {
         try BlockingConnection(port: port)
     }
 
-    /// Threads for tests, each of which may block many: a client that waits for what another one
-    /// does needs a thread of its own.
-    private static let blocking = Result { () throws(SystemError) in
-        try BlockingExecutor(threadLimit: 1_000)
-    }
-
     /// Runs code that may block, on threads of its own.
     package static func runBlocking<Result: Sendable>(
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
-        try await withTaskExecutorPreference(try blocking.get()) { try await body() }
+        try await withTaskExecutorPreference(BlockingExecutor.shared) { try await body() }
     }
 
     /// Serves applications while `body` runs, then shuts down. `body` has a thread of its own, so

@@ -88,3 +88,23 @@ package struct ThreadRefusal: Error, Sendable, Hashable {
     /// The error number of `pthread_create(3)`.
     package let code: Int32
 }
+
+/// Runs each piece of a task on a thread of its own, so that the code of a test may block without
+/// keeping the few threads of Swift's pool from all others.
+package final class BlockingExecutor: TaskExecutor {
+    /// The one of all tests.
+    package static let shared = BlockingExecutor()
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let work = UnownedJob(job)
+        // Safety: the job is given once, and run once, here or there.
+        let run = { @Sendable in
+            unsafe work.runSynchronously(on: Self.shared.asUnownedTaskExecutor())
+        }
+        do throws(ThreadRefusal) {
+            try NamedThread.start(name: "blocking", run)
+        } catch {
+            run()
+        }
+    }
+}

@@ -9,11 +9,6 @@ struct TestServer {
     let server: WebServer
     let journal: Journal
 
-    /// The threads of all tests that block.
-    private static let blocking = Result { () throws(SystemError) in
-        try BlockingExecutor(threadLimit: 1_000)
-    }
-
     /// Runs a server for as long as `body` takes.
     static func run(
         loops: Int = 1, limits: HTTPLimits = HTTPLimits(), faults: FaultPlan? = nil,
@@ -44,7 +39,7 @@ struct TestServer {
             configuration: configuration, faults: faults.map { $0.next }, makeHandler: handler)
         try server.start()
         do {
-            try await withTaskExecutorPreference(try blocking.get()) {
+            try await withTaskExecutorPreference(BlockingExecutor.shared) {
                 try await body(TestServer(server: server, journal: journal))
             }
         } catch {
