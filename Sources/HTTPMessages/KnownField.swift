@@ -11,8 +11,8 @@ package enum KnownField: UInt8, Sendable, Hashable, BitwiseCopyable, CaseIterabl
     static func named(_ name: Slice, in bytes: Span<UInt8>) -> KnownField? {
         guard name.length >= 4, name.length < 20 else { return nil }
         let words = Words(bytes.extracting(name.range))
-        let number = numbers[words.slot]
-        return words == all[Int(number)] ? KnownField(rawValue: number) : nil
+        let (field, known) = fields[words.slot]
+        return words == known ? field : nil
     }
 
     /// A name of 4 to 19 bytes in small letters, by words that overlap.
@@ -41,11 +41,11 @@ package enum KnownField: UInt8, Sendable, Hashable, BitwiseCopyable, CaseIterabl
         }
     }
 
-    private static let all = names.map { Words($0.utf8.span) }
-    /// The number of the field whose name has a slot; any other one where none has it.
-    private static let numbers = all.enumerated().reduce(into: [UInt8](repeating: 0, count: 32)) {
-        $0[$1.element.slot] = UInt8($1.offset)
-    }
+    /// The fields by the slots of their names; any other one where no name has a slot.
+    private static let fields: [(KnownField, Words)] = {
+        let all = allCases.map { ($0, Words($0.name.utf8.span)) }
+        return (0..<32).map { slot in all.first { $0.1.slot == slot } ?? all[0] }
+    }()
 
     var name: String { Self.names[Int(rawValue)] }
 

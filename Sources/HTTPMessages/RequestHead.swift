@@ -362,6 +362,6 @@ package enum RequestMethod: Sendable, Hashable, BitwiseCopyable {
 }
 
 /// The versions that are served (RFC 9112 §2.3); a later 1.x counts as 1.1.
-package enum HTTPVersion: UInt8, Sendable, Hashable, BitwiseCopyable {
+package enum HTTPVersion: Sendable, Hashable, BitwiseCopyable {
     case http10, http11
 }

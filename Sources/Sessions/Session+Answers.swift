@@ -77,12 +77,12 @@ extension Session {
                 if let key = held.key, case .success(let decision) = held.result {
                     requestKeys.keep(key, decision, at: now)
                 }
-                steps.append(.answer(held, held.result))
+                add(.answer(held, held.result))
             case .refuse(let held, let loss):
                 if let key = held.key { keys?.cancel(key) }
-                steps.append(.answer(held, .failure(loss)))
-            case .reopen: steps.append(.reopen)
-            case .forget: steps.append(.leave)
+                add(.answer(held, .failure(loss)))
+            case .reopen: add(.reopen)
+            case .forget: add(.leave)
             }
         }
     }

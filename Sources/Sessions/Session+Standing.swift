@@ -38,4 +38,11 @@ extension Session {
     func noteReduction(to version: UInt64?) {
         context.journal.reduces(appendRight, to: version, on: context.loopIndex)
     }
+
+    /// A viewer is shown a projection, and has been of its class since a version without a break.
+    package func remember(_ viewer: Viewer, of projection: Projection, since: UInt64) {
+        guard let view = projection.kind.changingView, !isEnded else { return }
+        projections.viewers.remember(viewer, in: view, since: since, at: version)
+        countMemory()
+    }
 }

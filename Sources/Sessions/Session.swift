@@ -17,7 +17,10 @@ package final class Session {
     /// The next one in its chain of the table.
     var next: Session?
     /// The instant at which it is looked at next, and the timer for that: see `SessionDeadlines`.
-    package var deadline = Instant.never
+    package var deadline: Instant {
+        get { due }
+        set { due = newValue }
+    }
     package var timer = Timer.none
 
     package var store: any ShowsState { present }
@@ -38,6 +41,7 @@ package final class Session {
     package var wasPostedTo: Bool { isPosted }
 
     // Stored for this module alone, so that the compiler need not check each access at run time.
+    private var due = Instant.never
     private var present: any ShowsState
     private var actor: (any TakesActions)?
     private var presentEpoch: String
@@ -55,7 +59,7 @@ package final class Session {
     private var countedByteCount = 0
     /// What of the entries is kept, and the answers that wait for that.
     var durability: Durability<HeldAnswer>
-    var steps: Deque<SessionStep> = []
+    private var steps: Deque<SessionStep> = []
     /// Committed entries, or effects, may have caused actions that wait to be submitted.
     var owesActions = false
     /// Nil before the first key.
@@ -145,10 +149,9 @@ package final class Session {
     ///
     /// - Parameters:
     ///   - byteCount: the bytes of the actions as JSON; nil where the server itself says them.
-    ///   - ifMatch: asks for the version that would decide, and judges it.
+    ///   - ifMatch: the versions that may decide; nil: any.
     package func submit(
-        _ byteCount: Int?, key: RequestKey?, ifMatch: (() -> Token) -> Bool = { _ in true },
-        at now: Timestamp,
+        _ byteCount: Int?, key: RequestKey?, ifMatch: [Token]? = nil, at now: Timestamp,
         _ decide: (any TakesActions, StagedBatch.Append, ActionMemory) throws(Refusal) -> Decision
     ) throws(Refusal) -> Reply {
         if let key, let known = try requestKeys.find(key, at: now, context) {
@@ -159,7 +162,7 @@ package final class Session {
         }
         guard let store = actor else { throw .replayed }
         if let freezeReason { throw .frozen(freezeReason) }
-        guard ifMatch({ Token(epoch: epoch, version: store.headVersion) }) else {
+        if let ifMatch, !ifMatch.contains(Token(epoch: epoch, version: store.headVersion)) {
             context.rejectionCount += 1
             settle(store, at: now)
             return reply(
@@ -314,6 +317,12 @@ package final class Session {
         return nil
     }
 
+    func add(_ step: SessionStep) {
+        var all = exchange(&steps, with: [])
+        all.append(step)
+        steps = all
+    }
+
     private func submitOwed() -> Bool {
         guard owesActions else { return false }
         owesActions = false
@@ -377,13 +386,6 @@ package final class Session {
             context.watcherCount += watchers
             actor?.watch(by: watcherCount)
         }
-        countMemory()
-    }
-
-    /// A viewer is shown a projection, and has been of its class since a version without a break.
-    package func remember(_ viewer: Viewer, of projection: Projection, since: UInt64) {
-        guard let view = projection.kind.changingView, !isEnded else { return }
-        projections.viewers.remember(viewer, in: view, since: since, at: version)
         countMemory()
     }
 

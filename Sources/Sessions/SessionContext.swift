@@ -17,8 +17,9 @@ package final class SessionContext {
     /// The paths of the applications, in their order.
     package var mounts: [String] = []
     /// The bodies of actions that were judged, and those of them that were refused.
-    package internal(set) var actionCount = 0
-    package internal(set) var rejectionCount = 0
+    package var counts: (actions: Int, rejections: Int) { (actionCount, rejectionCount) }
+    var actionCount = 0
+    var rejectionCount = 0
     /// The streams that watch the sessions.
     package internal(set) var watcherCount = 0
     /// The stores that have gone to rest since unused memory was given back last.

@@ -3,22 +3,32 @@ import DequeModule
 package import Redux
 
 /// The sessions of one application on one loop, found by the bytes of a request.
-package struct SessionTable {
-    /// By the hashes of their ids; those of one hash are linked by `next`.
-    private var sessions: [UInt64: Session] = [:]
-    /// The number of sessions.
-    package private(set) var count = 0
+///
+/// A dictionary would hash the hashes again, with each request.
+package final class SessionTable {
+    /// The first sessions of chains that are linked by `next`: a power of two, as many as there are
+    /// sessions at least.
+    private var chains: [Session?] = [nil]
+    private var sessionCount = 0
 
     package init() {}
 
+    /// The number of sessions.
+    package var count: Int { sessionCount }
+
     /// The session of an id, given by its characters and their hash.
     package func find(_ id: Span<UInt8>, _ hash: UInt64) -> Session? {
-        var candidate = sessions[hash]
+        var candidate = chains[place(of: hash)]
         while let session = candidate {
-            if session.id.isEqual(to: id) { return session }
+            if session.hash == hash, session.id.isEqual(to: id) { return session }
             candidate = session.next
         }
         return nil
+    }
+
+    /// The lowest bits chose the loop.
+    private func place(of hash: UInt64) -> Int {
+        Int(truncatingIfNeeded: hash >> 20) & (chains.count - 1)
     }
 
     /// The session of an id.
@@ -27,33 +37,46 @@ package struct SessionTable {
     }
 
     /// All sessions.
-    package var all: [Session] {
-        sessions.values.flatMap { Array(sequence(first: $0, next: \.next)) }
-    }
+    package var all: [Session] { list { _ in true } }
 
     /// Those that a client has a stream or a held request of: no room is taken for the others.
-    package var watched: [Session] {
-        var watched: [Session] = []
-        for first in sessions.values {
-            for session in sequence(first: first, next: \.next)
-            where session.watcherCount + session.waiterCount > 0 {
-                watched.append(session)
+    package var watched: [Session] { list { $0.watcherCount + $0.waiterCount > 0 } }
+
+    private func list(where isWanted: (Session) -> Bool) -> [Session] {
+        var list: [Session] = []
+        for first in chains {
+            var next = first
+            while let session = next {
+                if isWanted(session) { list.append(session) }
+                next = session.next
             }
         }
-        return watched
+        return list
     }
 
-    package mutating func insert(_ session: Session) {
+    package func insert(_ session: Session) {
         precondition(session.next == nil, "A session stands in one chain.")
-        session.next = sessions.updateValue(session, forKey: session.hash)
-        count += 1
+        if sessionCount == chains.count {
+            let all = all
+            chains = Array(repeating: nil, count: 2 * chains.count)
+            for session in all { link(session) }
+        }
+        link(session)
+        sessionCount += 1
     }
 
-    package mutating func remove(_ session: Session) {
-        count -= 1
+    private func link(_ session: Session) {
+        let place = place(of: session.hash)
+        session.next = chains[place]
+        chains[place] = session
+    }
+
+    package func remove(_ session: Session) {
+        sessionCount -= 1
+        let place = place(of: session.hash)
         let next = session.next.take()
-        guard var earlier = sessions[session.hash], earlier !== session else {
-            sessions[session.hash] = next
+        guard var earlier = chains[place], earlier !== session else {
+            chains[place] = next
             return
         }
         while let candidate = earlier.next, candidate !== session { earlier = candidate }

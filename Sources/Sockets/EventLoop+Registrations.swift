@@ -24,7 +24,7 @@ extension EventLoop {
             firstFreeSlot = index
             throw error
         }
-        slots[position].handler = handler
+        handlers[position] = handler
         slots[position].number = descriptor.rawValue
         slots[position].isReceivedAhead = false
         return registration
@@ -68,18 +68,19 @@ extension EventLoop {
 
     /// The handler of a registration, unless that is removed.
     package func handler(of registration: Registration) -> (any ReadinessHandler)? {
-        slot(of: registration)?.handler
+        guard slot(of: registration) != nil else { return nil }
+        return handlers[Int(registration.slot)]
     }
 
     /// The count of places for registrations, taken and free, to go through all handlers.
     package var slotCount: Int { slots.count }
 
-    package func handler(at slot: Int) -> (any ReadinessHandler)? { slots[slot].handler }
+    package func handler(at slot: Int) -> (any ReadinessHandler)? { handlers[slot] }
 
     /// Lets go of all handlers. Epoll forgets the descriptors that they close; nobody waits in it
     /// any more for the others.
     func removeAllRegistrations() {
-        for position in slots.indices where slots[position].handler != nil {
+        for position in slots.indices where handlers[position] != nil {
             _ = vacate(
                 Registration(slot: UInt32(position), generation: slots[position].generation))
         }
@@ -87,10 +88,11 @@ extension EventLoop {
 
     /// The slot of a registration, copied at once; nil where that is removed.
     func slot(of registration: Registration) -> Slot? {
-        guard let slot = slots.dropFirst(Int(registration.slot)).first, slot.handler != nil,
-            slot.generation == registration.generation
+        let position = Int(registration.slot)
+        guard position < slots.count, slots[position].generation == registration.generation,
+            slots[position].number >= 0
         else { return nil }
-        return slot
+        return slots[position]
     }
 
     private func vacantSlot() -> UInt32 {
@@ -100,6 +102,7 @@ extension EventLoop {
             return index
         }
         slots.append(Slot())
+        handlers.append(nil)
         return UInt32(slots.count - 1)
     }
 
@@ -107,7 +110,8 @@ extension EventLoop {
         guard let number = slot(of: registration)?.number else { return nil }
         let position = Int(registration.slot)
         // The handler may end with this reference, and must not find the slot half changed.
-        let handler = slots[position].handler.take()
+        let handler = handlers[position].take()
+        slots[position].number = -1
         slots[position].generation &+= 1
         slots[position].nextFree = firstFreeSlot
         firstFreeSlot = registration.slot
@@ -116,15 +120,15 @@ extension EventLoop {
     }
 }
 
-/// A registered descriptor, or a link of the free list.
-struct Slot {
+/// A registered descriptor, or a link of the free list. Its handler stands apart: what has no
+/// references is read and changed without a check at run time.
+struct Slot: BitwiseCopyable {
     /// The end of the free list.
     static let none: UInt32 = .max
     /// Stands for the wake-up in epoll's user data: a slot that cannot be.
     static let wakeUserData: UInt64 = .max
 
-    var handler: (any ReadinessHandler)?
-    /// The registered number.
+    /// The registered number; -1 in a free slot.
     var number: Int32 = -1
     /// In a free slot the next free one.
     var nextFree = none

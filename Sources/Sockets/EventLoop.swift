@@ -12,7 +12,7 @@ internal import Glibc
 ///     loop.submit { loop in … }          // from any thread
 ///     loop.stop()
 ///     await loop.join()
-@safe package final actor EventLoop {
+@usableFromInline @safe package final actor EventLoop {
     /// The most events that one turn takes.
     static let eventsPerTurn = 512
     /// The events that are delivered before a turn first looks at the time.
@@ -25,7 +25,7 @@ internal import Glibc
     /// The system calls of this loop, failing as its fault plan says.
     package nonisolated let system: SystemCalls
     /// The loop's own thread is its executor.
-    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    @usableFromInline package nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
     }
 
@@ -48,8 +48,10 @@ internal import Glibc
     private(set) var delivered = Registration.none
 
     var slots: [Slot] = []
+    /// By the slots of their registrations.
+    var handlers: [(any ReadinessHandler)?] = []
     var firstFreeSlot = Slot.none
-    private var timers = TimerHeap<any TimerHandler>()
+    private let timers = TimerHeap<any TimerHandler>()
     private var turnEndHandlers: [any TurnEndHandler] = []
     private var jobs: [Job] = []
     private var wallClock: Int64 = 0
@@ -138,6 +140,10 @@ internal import Glibc
     ) async throws(Failure) -> Result {
         try body(self)
     }
+
+    /// Has turns deliver events for so long at most, and one event at least.
+    // A call, so that the run time need not check each access.
+    package func deliverEvents(for nanoseconds: Int64) { deliveryNanoseconds = nanoseconds }
 
     /// Calls the handler at the end of every turn, in the order of adding, until the loop ends.
     package func onTurnEnd(_ handler: any TurnEndHandler) {
@@ -284,7 +290,7 @@ internal import Glibc
 
     private func releaseEverything() {
         removeAllRegistrations()
-        timers = TimerHeap()
+        timers.removeAll()
         turnEndHandlers = []
         ring.close()
     }

@@ -1,9 +1,10 @@
-/// Timers by the instants at which they are due: a pure value, asked by whoever holds it.
+/// Timers by the instants at which they are due, without a clock. An object, so that the run time checks
+/// no access to it.
 ///
 /// A binary heap of instants, each with the number of a slot that holds what is due and knows its
 /// place in the heap, so that any timer is moved or cancelled in O(log n). A timer takes 40 bytes
 /// with a class-bound existential as payload. No order is promised between timers of one instant.
-package struct TimerHeap<Payload> {
+package final class TimerHeap<Payload> {
     struct Slot {
         var payload: Payload?
         var generation: UInt32 = 0
@@ -28,8 +29,15 @@ package struct TimerHeap<Payload> {
     /// When the first timer is due.
     var next: Instant? { heap.first?.instant }
 
+    func removeAll() {
+        heap = []
+        vacant = []
+        // What goes may cancel its timer.
+        _ = exchange(&slots, with: [])
+    }
+
     /// Adds a timer; a time in the past is due at once.
-    package mutating func schedule(at instant: Instant, _ payload: Payload) -> Timer {
+    package func schedule(at instant: Instant, _ payload: Payload) -> Timer {
         precondition(heap.count < Int(Int32.max), "A loop holds two thousand million timers.")
         if vacant.isEmpty {
             vacant.append(slots.count)
@@ -43,7 +51,7 @@ package struct TimerHeap<Payload> {
     }
 
     /// Moves a scheduled timer to another time; false when it is not scheduled any more.
-    package mutating func reschedule(_ timer: Timer, at instant: Instant) -> Bool {
+    package func reschedule(_ timer: Timer, at instant: Instant) -> Bool {
         guard let place = place(of: timer) else { return false }
         heap[place].instant = instant
         settle(place)
@@ -52,13 +60,13 @@ package struct TimerHeap<Payload> {
 
     /// Removes a timer; nil when it is not scheduled any more.
     @discardableResult
-    package mutating func cancel(_ timer: Timer) -> Payload? {
+    package func cancel(_ timer: Timer) -> Payload? {
         place(of: timer).flatMap { remove(at: $0) }
     }
 
     /// Takes one timer whose time has come, nil when none has: called until nil. Timers scheduled
     /// meanwhile for a time not after `now` come, too.
-    package mutating func popDue(at now: Instant) -> (timer: Timer, payload: Payload)? {
+    package func popDue(at now: Instant) -> (timer: Timer, payload: Payload)? {
         guard let first = heap.first, first.instant <= now else { return nil }
         let timer = timer(of: first.slot)
         return remove(at: 0).map { (timer, $0) }
@@ -75,7 +83,7 @@ package struct TimerHeap<Payload> {
         return Int(slot.place)
     }
 
-    private mutating func remove(at place: Int) -> Payload? {
+    private func remove(at place: Int) -> Payload? {
         let slot = heap[place].slot
         let last = heap.removeLast()
         if place < heap.count {
@@ -89,7 +97,7 @@ package struct TimerHeap<Payload> {
     }
 
     /// Moves an item up or down to where none above it is due later, and none below it earlier.
-    private mutating func settle(_ start: Int) {
+    private func settle(_ start: Int) {
         let item = heap[start]
         var place = start
         while place > 0, item.instant < heap[(place - 1) / 2].instant {
@@ -110,7 +118,7 @@ package struct TimerHeap<Payload> {
         return isSecond ? child + 1 : child
     }
 
-    private mutating func put(_ item: Item, at place: Int) {
+    private func put(_ item: Item, at place: Int) {
         heap[place] = item
         slots[item.slot].place = Int32(place)
     }

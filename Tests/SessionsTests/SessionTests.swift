@@ -63,7 +63,7 @@ import Testing
         #expect(world.post("2", ifMatch: 0) == ["taken 1 changed"])
         #expect(world.post("2", ifMatch: 0) == ["refused preconditionFailed"])
         #expect(world.post("2", ifMatch: 1) == ["taken 2 changed"])
-        #expect(world.context.actionCount == 2 && world.context.rejectionCount == 1)
+        #expect(world.context.counts == (2, 1))
     }
 
     @Test func `submits what effects have reported, with the commits that wait`() throws {

@@ -14,7 +14,7 @@ import Testing
         86_400_000, 31_536_000_000,
     ])
     func `a timer fires at its instant and not one earlier`(delay: Int64) {
-        var timers = TimerHeap<Int>()
+        let timers = TimerHeap<Int>()
         let timer = timers.schedule(at: Self.at(delay), 7)
         #expect(timers.popDue(at: Self.at(delay).advanced(byNanoseconds: -1)) == nil)
         let due = timers.popDue(at: Self.at(delay))
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func `the ends of time neither trap nor fire`() {
-        var timers = TimerHeap<Int>()
+        let timers = TimerHeap<Int>()
         _ = timers.schedule(at: Instant(nanoseconds: .max), 1)
         #expect(timers.popDue(at: Self.at(1_000_000_000)) == nil)
         _ = timers.schedule(at: Instant(nanoseconds: .min), 2)
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func `a cancelled timer never fires, and a fired one cannot be cancelled`() {
-        var timers = TimerHeap<Int>()
+        let timers = TimerHeap<Int>()
         let first = timers.schedule(at: Self.at(10), 1)
         let second = timers.schedule(at: Self.at(10), 2)
         #expect(timers.cancel(first) == 1)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `a handle whose place is used again does not touch the new timer`() {
-        var timers = TimerHeap<Int>()
+        let timers = TimerHeap<Int>()
         let stale = timers.schedule(at: Self.at(10), 1)
         timers.cancel(stale)
         let fresh = timers.schedule(at: Self.at(20), 2)
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func `a timer that is put off fires at the new time only`() {
-        var timers = TimerHeap<Int>()
+        let timers = TimerHeap<Int>()
         let timer = timers.schedule(at: Self.at(75_000), 1)
         for step in 1...1000 {
             let now = Self.at(Int64(step) * 100)
@@ -77,7 +77,7 @@ import Testing
     @Test(arguments: [UInt64(1), 2, 3, .random(in: 4 ... .max)])
     func `random turns agree with a list that is searched`(seed: UInt64) {
         var random = SplitMix(seed: seed)
-        var timers = TimerHeap<Int>()
+        let timers = TimerHeap<Int>()
         var model: [Int: (timer: Timer, at: Int64)] = [:]
         var present: Int64 = 0
         for step in 0..<4000 {

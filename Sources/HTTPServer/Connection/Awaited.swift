@@ -42,7 +42,7 @@ enum Awaited {
 }
 
 /// The part of an answer that follows the bytes of its writer.
-enum AnswerRest: Sendable {
+package enum AnswerRest: Sendable {
     case nothing
     /// A large body, shared with other answers.
     case body(SharedBytes)
@@ -52,7 +52,7 @@ enum AnswerRest: Sendable {
 
 /// A part of a file on its way into a socket, without passing through the process; perhaps from the
 /// loop that has opened it to the one that sends it.
-final class FileTransfer: Sendable {
+package final class FileTransfer: Sendable {
     private struct Part: ~Copyable {
         let file: Descriptor
         var offset: Int64

@@ -60,7 +60,7 @@ extension Connection {
         if !context.output.isWriting(self) { forgetInput() }
         beginStream(of: client)
         let coding = compressed ? context.makeCoding(source, of: client) : nil
-        machine.streamBegan(isCompressed: coding != nil, until: expiry)
+        machine.streamBegan(until: expiry)
         awaited = coding.map { .codedStream($0) } ?? .stream(source)
         write(status, machine.request, on: loop) { writer in
             fill(&writer)
@@ -123,7 +123,7 @@ extension Connection {
     /// Compresses the frames that wait, and queues what comes of them.
     func encode(isLast: Bool, on loop: isolated EventLoop) {
         guard let coding = awaited.coding else { return }
-        context.encoded.append(coding)
+        context.add(encoded: coding)
         let (isInChunks, now) = (!machine.request.isHTTP10, loop.now)
         changeQueue { queue in
             coding.encode(isLast: isLast, at: now, context.frameCompressor) { frame in
@@ -134,10 +134,7 @@ extension Connection {
     }
 
     /// The count of bytes that wait, queued or not yet compressed.
-    var unsentByteCount: Int {
-        guard machine.request.isCompressed else { return queue.byteCount }
-        return queue.byteCount + (awaited.coding?.pendingByteCount ?? 0)
-    }
+    var unsentByteCount: Int { queue.byteCount + (awaited.coding?.pendingByteCount ?? 0) }
 
     /// The bytes of memory that are held here and counted nowhere else, roughly.
     var uncountedByteCount: Int { queue.uncountedByteCount + (awaited.coding?.byteCount ?? 0) }

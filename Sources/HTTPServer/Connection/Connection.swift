@@ -305,7 +305,7 @@ final class Connection: ReadinessHandler {
         let origin = context.shared.configuration.sharing?.origin(of: head, in: bytes) ?? .unshared
         let traits = RequestTraits(head, from: origin)
         let serial = machine.requestBegan(traits, isDraining: context.isDraining)
-        return Exchange(route: .local(self), serial: serial, isHead: head.method == .head)
+        return Exchange(route: .local(self), serial: serial, isHead: traits.isHead)
     }
 
     /// Gives a client that waits with the body of its request what it waits for (RFC 9110 §10.1.1):

@@ -292,6 +292,9 @@ struct ConnectionMachine {
         return serial
     }
 
+    /// The answer to the present request depends on who asks.
+    mutating func varyByCaller() { request.variesByCaller = true }
+
     /// The client is told to go on with the body.
     mutating func continued() { request.hasContinued = true }
 
@@ -329,11 +332,10 @@ struct ConnectionMachine {
     }
 
     /// The head of a stream is written.
-    mutating func streamBegan(isCompressed: Bool, until expiry: Instant) {
+    mutating func streamBegan(until expiry: Instant) {
         precondition(phase == .handling, "A stream answers a request.")
         phase = .streaming
         request.isLast = true
-        request.isCompressed = isCompressed
         if hasRequests { isUnread = true }
         handsOut()
         times.expiry = expiry

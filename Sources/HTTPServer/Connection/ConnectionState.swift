@@ -95,15 +95,16 @@ struct RequestTraits: Sendable, BitwiseCopyable {
     var hasContinued = false
     /// The request is held for nothing but its client: one that has ended its side has given it up.
     var endsWithInput = false
-    /// The answer is a stream that is compressed.
-    var isCompressed = false
+    /// The answer depends on who asks.
+    var variesByCaller = false
 }
 
 extension RequestTraits {
     init(_ head: RequestHead, from origin: RequestOrigin) {
         self.origin = origin
-        isHead = head.method == .head
-        isHTTP10 = head.version == .http10
+        // Matched, as a comparison of another module's cases is a call by their witness.
+        isHead = if case .head = head.method { true } else { false }
+        isHTTP10 = if case .http10 = head.version { true } else { false }
         isLast = !head.keepAlive
     }
 }
@@ -180,16 +181,6 @@ extension RequestTraits {
         _ status: Int, lines: [UInt8], behind buffer: consuming [UInt8],
         _ fill: (inout ResponseWriter) -> Void
     ) -> [UInt8] {
-        var writer = begin(status, lines: lines, behind: buffer)
-        fill(&writer)
-        if !writer.hasEndedHead { end(&writer, status) }
-        return writer.bytes
-    }
-
-    @inline(__always)
-    private func begin(
-        _ status: Int, lines: [UInt8], behind buffer: consuming [UInt8]
-    ) -> ResponseWriter {
         var writer = ResponseWriter(buffer)
         writer.omitsBody = isHead
         writer.variesByOrigin = origin != .unshared
@@ -200,7 +191,10 @@ extension RequestTraits {
         } else if isHTTP10 {
             writer.lines(Self.keepAliveLine)
         }
-        return writer
+        if variesByCaller { writer.lines(Self.callerLine) }
+        fill(&writer)
+        if !writer.hasEndedHead { end(&writer, status) }
+        return writer.bytes
     }
 
     /// Ends a head without a body: with a length, unless the status says that there is none
@@ -214,6 +208,7 @@ extension RequestTraits {
     }
 
     private static let closeLine = [UInt8]("Connection: close\r\n".utf8)
+    private static let callerLine = [UInt8]("Vary: Authorization, Cookie\r\n".utf8)
     private static let keepAliveLine = [UInt8]("Connection: keep-alive\r\n".utf8)
     /// The answer before the answer, for a client that waits before it sends its body (RFC 9110
     /// §15.2.1).

@@ -17,9 +17,6 @@ package struct Exchange {
     let serial: UInt64
     /// The request is HEAD: the answer gets the same fields, its body is left out.
     package let isHead: Bool
-    /// The answer depends on who asks, which most answers of the server do not: Vary names the
-    /// fields that tell.
-    package var variesByCaller = false
 
     /// The address of the connection's other end, perhaps a proxy's.
     package var remoteAddress: IPAddress {
@@ -52,29 +49,23 @@ package struct Exchange {
 
     /// As `respond`, by the number of the status.
     package func respond(
-        status: Int, on loop: isolated EventLoop, _ fill: (inout ResponseWriter) -> Void
-    ) {
-        answer(status, .nothing, on: loop, fill)
-    }
-
-    @inline(__always)
-    private func answer(
-        _ status: Int, _ rest: AnswerRest, on loop: isolated EventLoop,
+        status: Int, _ rest: AnswerRest = .nothing, on loop: isolated EventLoop,
         _ fill: (inout ResponseWriter) -> Void
     ) {
-        func write(_ writer: inout ResponseWriter) { fillHead(&writer, fill) }
         switch route {
-        case .local(let connection): connection.answer(serial, status, rest, on: loop, write)
-        case .remote(let request): request.answer(status, rest, on: loop, write)
+        case .local(let connection): connection.answer(serial, status, rest, on: loop, fill)
+        case .remote(let request): request.answer(status, rest, on: loop, fill)
         }
     }
 
-    private func fillHead(_ writer: inout ResponseWriter, _ fill: (inout ResponseWriter) -> Void) {
-        if variesByCaller { writer.lines(Self.callerLine) }
-        fill(&writer)
+    /// The answer depends on who asks, which most answers of the server do not: Vary names the fields
+    /// that tell.
+    package func varyByCaller() {
+        switch route {
+        case .local(let connection): connection.machine.varyByCaller()
+        case .remote(let request): request.traits.variesByCaller = true
+        }
     }
-
-    private static let callerLine = Array("Vary: Authorization, Cookie\r\n".utf8)
 
     /// Answers with a body that other answers may have as well: a large one is not copied. `fill`
     /// adds fields only.
@@ -83,7 +74,7 @@ package struct Exchange {
         _ fill: (inout ResponseWriter) -> Void
     ) {
         let isShared = !isHead && body.count > Connection.copiedByteCount
-        answer(status, isShared ? .body(body) : .nothing, on: loop) { writer in
+        respond(status: status, isShared ? .body(body) : .nothing, on: loop) { writer in
             fill(&writer)
             guard isShared else { return writer.body(body.bytes) }
             writer.field("Content-Length", body.count)
@@ -99,7 +90,7 @@ package struct Exchange {
     ) {
         let hasContent = !isHead && !range.isEmpty
         let rest = hasContent ? AnswerRest.file(FileTransfer(file, range: range)) : .nothing
-        answer(status.code, rest, on: loop) { writer in
+        respond(status: status.code, rest, on: loop) { writer in
             fill(&writer)
             writer.field("Content-Length", range.count)
             writer.endHead()
@@ -140,8 +131,7 @@ package struct Exchange {
         }
         connection.startStream(
             serial, status.code, source, of: client, until: context.expiry(after: age, on: loop),
-            compressed: compressed, on: loop
-        ) { fillHead(&$0, fill) }
+            compressed: compressed, on: loop, fill)
         return OutgoingStream(connection: connection)
     }
 

@@ -98,7 +98,7 @@ package struct InboundRequest {
     /// The place of the decoded body in the bytes.
     package let body: Range<Int>
     /// The way to answer it.
-    package var exchange: Exchange
+    package let exchange: Exchange
 }
 
 /// The decisions about a request that a handler takes by its head.

@@ -29,7 +29,7 @@ final class RemoteRequest {
     let key: ForwardKey
     let address: IPAddress
     let context: LoopContext
-    private let traits: RequestTraits
+    var traits: RequestTraits
     private var observer: (any ExchangeObserver)?
     private(set) var awaitsAnswer = true
 

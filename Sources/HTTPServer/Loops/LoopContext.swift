@@ -30,7 +30,7 @@ final class LoopContext {
     /// Compresses the frames of streams that refer to nothing before them.
     private(set) lazy var frameCompressor = FrameCompressor()
     /// The streams of which something was compressed in this turn.
-    var encoded: [StreamCoding] = []
+    private var encoded: [StreamCoding] = []
     private let commonLines: DatedLines
 
     init(index: Int, shared: ServerShared, handler: any RequestHandler) {
@@ -89,8 +89,16 @@ final class LoopContext {
         for source in exchange(&orphans, with: []) { source.streamClosed(on: loop) }
     }
 
+    /// Something of a stream was compressed in this turn.
+    func add(encoded coding: StreamCoding) {
+        var all = exchange(&encoded, with: [])
+        all.append(coding)
+        encoded = all
+    }
+
     /// What was compressed in this turn is not asked for again.
     func forgetEncoded() {
+        guard !encoded.isEmpty else { return }
         for coding in exchange(&encoded, with: []) { coding.turnEnded() }
     }
 
@@ -127,8 +135,10 @@ final class LoopContext {
         let body = head.byteCount..<bytes.count
         let request = InboundRequest(head: head, plan: plan, body: body, exchange: exchange)
         handler.handle(request, in: bytes, on: loop)
-        // What a slow turn is perhaps due to.
-        meter.workEnded(inTurnSince: loop.now, handler.route(of: request, in: bytes))
+        // What a slow turn is perhaps due to. No closure holds the request: it would copy the head.
+        let now = Instant.readCoarse()
+        guard meter.hasMoved(now) else { return }
+        meter.workEnded(at: now, since: loop.now, handler.route(of: request, in: bytes))
     }
 
     // MARK: Connections

@@ -1,5 +1,5 @@
 internal import Logging
-package import Sockets
+public import Sockets
 
 /// The server's part on one loop: it accepts connections, orders the end of a turn, and ends what
 /// is overdue. It lives on the loop and never leaves it; other threads post to its mailbox.
@@ -20,7 +20,7 @@ final class LoopServer: TurnEndHandler {
     /// Begins to serve on the loop.
     func start(isAccepting: Bool, on loop: isolated EventLoop) {
         loop.onTurnEnd(self)
-        loop.deliveryNanoseconds = context.meter.longTime
+        loop.deliverEvents(for: context.meter.longTime)
         let logger = context.shared.configuration.logger
         loop.ring.onFailure = { failure in
             logger.info("Each socket is sent to and received from by itself: \(failure)")
@@ -52,7 +52,7 @@ final class LoopServer: TurnEndHandler {
             if context.output.isEmpty { break }
             context.output.flush(on: loop)
         }
-        if !context.encoded.isEmpty, !context.output.isLate { context.forgetEncoded() }
+        if !context.output.isLate { context.forgetEncoded() }
         context.turn &+= 1
         noteConnections(on: loop)
         let slow = context.meter.turnEnded(
@@ -112,12 +112,14 @@ final class LoopServer: TurnEndHandler {
 ///
 /// The jobs that are left in one turn are done together at the end of a turn of the loop, in the
 /// order of posting; only the first post wakes the loop.
+@usableFromInline
 package struct LoopMailbox<Resident>: Sendable {
     /// A piece of work for the resident, on its loop.
+    @usableFromInline
     package typealias Job = @Sendable (Resident, isolated EventLoop) -> Void
 
     package let loop: EventLoop
-    private let jobs: Mailbox<Job>
+    @usableFromInline let jobs: Mailbox<Job>
 
     package init(loop: EventLoop) {
         self.loop = loop
@@ -130,6 +132,7 @@ package struct LoopMailbox<Resident>: Sendable {
     }
 
     /// Takes the jobs that were left.
+    @inlinable
     package func takeAll() -> [Job] {
         jobs.takeAll()
     }

@@ -36,16 +36,16 @@ final class TurnMeter {
 
     /// A piece of work has ended just now, as far as that can be seen.
     @inline(__always)
-    func workEnded(inTurnSince start: Instant, _ work: @autoclosure () -> String) {
+    func workEnded(inTurnSince start: Instant, _ work: String) {
         let now = Instant.readCoarse()
-        if hasMoved(now) { workEnded(at: now, since: start, work()) }
+        if hasMoved(now) { workEnded(at: now, since: start, work) }
     }
 
     /// A piece of work has ended, in a turn that began at `start`.
-    func workEnded(at now: Instant, since start: Instant, _ work: @autoclosure () -> String) {
+    func workEnded(at now: Instant, since start: Instant, _ work: String) {
         let time = now.nanoseconds - max(last, start).nanoseconds
         last = now
-        if time > longest.time { longest = (work(), time) }
+        if time > longest.time { longest = (work, time) }
     }
 
     /// A turn has ended, with the piece of work that is named so. Where it took too long, this tells

@@ -81,7 +81,7 @@ extension DocumentDecoder {
     func finish(in memory: ActionMemory?) throws(ActionFailure) {
         guard isPathConsumed else { throw unknownType() }
         guard let memory else { return }
-        memory.typeNumber = segment.number ?? -1
+        memory.lastNumber = segment.number ?? -1
         releaseReaders()
         memory.recycle(tape)
     }
@@ -157,7 +157,8 @@ package final class ActionMemory {
     let readers = ContainerPool(forMany: true)
     /// The number of the type of the action that was decoded last, see `ActionCoder.typeNames`; −1 where
     /// that is not listed.
-    package internal(set) var typeNumber = -1
+    package var typeNumber: Int { lastNumber }
+    var lastNumber = -1
     /// The numbers of the types of the batch that was decoded last, an action each.
     package internal(set) var batchTypeNumbers: [Int] = []
 

@@ -20,6 +20,8 @@ final class ServingContext {
     /// The values of sessions that handles read.
     let feeds = SessionFeeds()
     var metrics: LoopMetrics
+    /// By itself, as the run time checks each access to the metrics.
+    var requestCount = 0
     /// The parts that the stores of each mounted application share, by its name.
     var applications: [String: (context: AnyObject, counts: ActionCounts)] = [:]
     /// The stores of which work has ended that a version has led to, and nobody was told.
@@ -53,8 +55,8 @@ final class ServingContext {
     func publishMetrics(on loop: isolated EventLoop) {
         metrics.batchedSends = loop.batchedSendCount
         metrics.batchedReceives = loop.batchedReceiveCount
-        metrics.submissions = sessions.actionCount
-        metrics.rejections = sessions.rejectionCount
+        metrics.requests = requestCount
+        (metrics.submissions, metrics.rejections) = sessions.counts
         metrics.events = performer.eventCount
         shared.lifecycle.update(
             sessions.loopIndex, metrics, applications.mapValues(\.counts.cells))

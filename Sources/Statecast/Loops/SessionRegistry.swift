@@ -18,7 +18,7 @@ final class SessionRegistry {
 
     let context: ServingContext
     let mounts: [any MountedApplication]
-    private(set) var tables: [SessionTable]
+    let tables: [SessionTable]
     /// What happens to the sessions, and the requests that wait for that.
     var lives: SessionLives
     /// The sessions that are to be restored once one of those has been that are now.

@@ -155,7 +155,7 @@ final class StepPerformer {
 /// A session that is used puts nothing off: what was due is only found not to be when its deadline
 /// comes.
 final class SessionDeadlines {
-    private var timers = TimerHeap<Session>()
+    private let timers = TimerHeap<Session>()
     /// The timers run ahead of the clock by so much.
     private var lead = Duration.zero
 

@@ -33,7 +33,7 @@ extension Router {
         do throws(Refusal) {
             defer { performer.perform(session, on: loop) }
             reply = try session.submit(
-                body.count, key: key, ifMatch: { Self.matches(request, in: bytes, $0) }, at: now
+                body.count, key: key, ifMatch: Self.versions(for: request, in: bytes), at: now
             ) { (store, append, memory) throws(Refusal) in
                 if isState {
                     return try store.replaceState(by: body, of: request.principal, at: now, append)
@@ -55,16 +55,18 @@ extension Router {
     /// The bytes of states that one batch may copy and compare, action by action: that takes 6 ms.
     private static let comparedByteCount = 32 << 20
 
-    /// A request may act on the present version: `If-Match` names it, or is not there.
-    private static func matches(
-        _ request: SessionRequest, in bytes: Span<UInt8>, _ present: () -> Token
-    ) -> Bool {
-        guard request.head.has(.ifMatch) else { return true }
-        let token = present()
+    /// The versions that a request may act on: those that `If-Match` names; nil for any.
+    private static func versions(
+        for request: SessionRequest, in bytes: Span<UInt8>
+    ) -> [Token]? {
+        guard request.head.has(.ifMatch) else { return nil }
+        var versions: [Token] = []
         let condition = EntityTag.condition(.ifMatch, of: request.head, in: bytes) { tag in
-            Token(tag.string(in: bytes)) == token
+            if let token = Token(tag.string(in: bytes)) { versions.append(token) }
+            return false
         }
-        return condition.map { $0 == .matches } ?? true
+        // Only `*` matches; what is malformed names none.
+        return condition == .matches ? nil : condition == .differs ? versions : []
     }
 
     /// The idempotency key of a request, with a print of the body and of what that is for.

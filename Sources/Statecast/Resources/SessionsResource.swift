@@ -178,11 +178,11 @@ struct SessionRequest {
 
     // Not inlined: the head would be copied twice more.
     @inline(never)
-    init(_ request: InboundRequest, _ exchange: Exchange, by caller: Caller) {
+    init(_ request: InboundRequest, by caller: Caller) {
         head = request.head
         body = request.body
         plan = request.plan
-        self.exchange = exchange
+        exchange = request.exchange
         self.caller = caller
     }
 

@@ -352,5 +352,10 @@ extension KeyedHash {
 
 extension RequestMethod {
     /// The method changes nothing (RFC 9110 §9.2.1).
-    var isSafe: Bool { self == .get || self == .head || self == .options }
+    var isSafe: Bool {
+        switch self {
+        case .get, .head, .options: true
+        default: false
+        }
+    }
 }

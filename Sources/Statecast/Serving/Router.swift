@@ -100,29 +100,29 @@ final class Router: RequestHandler {
     // MARK: Handling
 
     func handle(_ request: InboundRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop) {
-        registry.context.metrics.requests += 1
+        registry.context.requestCount += 1
         let route = route(of: request.plan, request.head.method)
-        var exchange = request.exchange
-        exchange.variesByCaller = gate.isSpecial(request.plan, route)
+        if gate.isSpecial(request.plan, route) { request.exchange.varyByCaller() }
         do throws(ProblemDetails) {
-            try answer(request, exchange, route, in: bytes, on: loop)
+            try answer(request, route, in: bytes, on: loop)
         } catch {
-            exchange.respond(error, on: loop)
+            request.exchange.respond(error, on: loop)
         }
     }
 
     private func answer(
-        _ request: InboundRequest, _ exchange: Exchange, _ route: Route?, in bytes: Span<UInt8>,
+        _ request: InboundRequest, _ route: Route?, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) throws(ProblemDetails) {
+        let exchange = request.exchange
         let caller = try check(
             request.head, request.plan, route, in: bytes, from: exchange.remoteAddress)
         guard let caller else { return gate.answerPreflight(exchange, on: loop) }
-        if request.head.method == .options {
+        if case .options = request.head.method {
             let allowed = request.plan.allowedMethods(request.head, table)
             return exchange.respondOptions(allow: allowed, on: loop)
         }
-        let request = SessionRequest(request, exchange, by: caller)
+        let request = SessionRequest(request, by: caller)
         switch request.resource {
         case .sessions where request.head.method != .post:
             try listSessions(request, in: bytes, on: loop)
@@ -268,7 +268,8 @@ extension RequestPlan {
 
     /// The request is one of those that a server gets all the time: an action, a state, a stream.
     func isFrequent(_ method: RequestMethod) -> Bool {
-        kind <= RequestedResource.state.rawValue && method != .put
+        if case .put = method { return false }
+        return kind <= RequestedResource.state.rawValue
     }
 
     /// The resource as a template, `/counter/sessions/{id}/actions`.
@@ -315,7 +316,7 @@ extension RequestPlan {
         default: throw .methodNotAllowed(allow: resource.row.methods)
         }
         // No session takes a part of what is put (RFC 9110 §14.5).
-        if head.method == .put, resource != .own, head.last("content-range", in: bytes) != nil {
+        if case .put = head.method, resource != .own, head.last("content-range", in: bytes) != nil {
             throw .partialPut
         }
     }

@@ -27,7 +27,7 @@ struct SessionWorld {
     init(
         _ outcome: AppendOutcome? = .kept, memoryByteCount: Int = 1 << 30,
         limits: SessionLimits = SessionLimits(), keys: [KeptKey] = [], keepsEntries: Bool = false,
-        journalKeepsEntries: Bool = false
+        journalKeepsEntries: Bool = false, id: String = "demo"
     ) throws {
         store = NumberStore()
         journal = AnsweringJournal(outcome, keepsEntries: journalKeepsEntries)
@@ -38,7 +38,7 @@ struct SessionWorld {
             budget: MemoryBudget(limit: memoryByteCount, loopCount: 1), loopIndex: 0,
             readClock: { Instant(nanoseconds: 0) },
             report: { id, report, _ in reports.lines.append("\(id): \(report)") })
-        let id = try #require(SessionID("demo"))
+        let id = try #require(SessionID(id))
         session = Session(
             id: id, mount: 0,
             opened: OpenedSession(
@@ -72,7 +72,7 @@ struct SessionWorld {
             told = text(
                 try session.submit(
                     bytes.count, key: key,
-                    ifMatch: { ifMatch == nil || $0().version == ifMatch }, at: now
+                    ifMatch: ifMatch.map { [Token(epoch: session.epoch, version: $0)] }, at: now
                 ) { (store, append, memory) throws(Refusal) in
                     try store.submit(
                         bytes.span, by: .anonymous, at: now,
