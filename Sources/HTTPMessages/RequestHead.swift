@@ -251,9 +251,13 @@ extension Slice {
 
     /// Registered names and IPv4: letters, digits, and the marks that host names use.
     private static func isName(_ byte: UInt8) -> Bool {
-        byte.isDigit || byte.lowercased &- 0x61 < 26
-            || byte == UInt8(ascii: "-")
-            || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "~")
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "_"), UInt8(ascii: "~"):
+            true
+        default: false
+        }
     }
 }
 
@@ -330,8 +334,12 @@ extension RequestHead {
             }
             index += 1
         }
-        path = Slice(range.lowerBound..<(mark ?? range.upperBound))
-        if let mark { query = Slice(mark + 1..<range.upperBound) }
+        var end = range.upperBound
+        if let mark {
+            query = Slice(mark + 1..<end)
+            end = mark
+        }
+        path = Slice(range.lowerBound..<end)
     }
 }
 

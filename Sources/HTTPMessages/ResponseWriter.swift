@@ -12,16 +12,19 @@ package struct ResponseWriter {
     /// All that is written.
     @usableFromInline package var bytes: [UInt8]
     /// The body is left out, its length told all the same: the answer to a HEAD.
-    package var omitsBody = false
+    package var omitsBody: Bool
     /// The answer depends on the field Origin, whatever else it depends on: Vary says so, at the
     /// latest at the end of the head.
-    package var variesByOrigin = false
+    package var variesByOrigin: Bool
     /// The head has its end.
-    package private(set) var hasEndedHead = false
+    package private(set) var hasEndedHead: Bool
 
     /// Goes on behind what `bytes` holds, in its storage.
     package init(_ bytes: consuming [UInt8] = []) {
         self.bytes = bytes
+        omitsBody = false
+        variesByOrigin = false
+        hasEndedHead = false
     }
 
     private static let okLine = [UInt8]("HTTP/1.1 200 OK\r\n".utf8)
@@ -91,7 +94,15 @@ package struct ResponseWriter {
 
     /// The field Content-Length, the end of the head, and the body; last.
     package mutating func body(_ body: [UInt8]) {
-        endHead(length: body.count)
+        endFields()
+        bytes.append(contentsOf: Self.lengthStart)
+        bytes.append(addingCapacity: DecimalDigits.capacity + 4) { output in
+            output.append(decimal: body.count)
+            output.append(.carriageReturn)
+            output.append(.lineFeed)
+            output.append(.carriageReturn)
+            output.append(.lineFeed)
+        }
         if !omitsBody { bytes.append(contentsOf: body) }
     }
 
@@ -100,18 +111,6 @@ package struct ResponseWriter {
         guard variesByOrigin else { return }
         variesByOrigin = false
         lines(Self.originLine)
-    }
-
-    private mutating func endHead(length: Int) {
-        endFields()
-        bytes.append(contentsOf: Self.lengthStart)
-        bytes.append(addingCapacity: DecimalDigits.capacity + 4) { output in
-            output.append(decimal: length)
-            output.append(.carriageReturn)
-            output.append(.lineFeed)
-            output.append(.carriageReturn)
-            output.append(.lineFeed)
-        }
     }
 
     @usableFromInline

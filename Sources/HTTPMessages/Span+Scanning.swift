@@ -78,8 +78,8 @@ extension Span where Element == UInt8 {
 /// Masks over the eight bytes of a word. In those of `bytes(below:)` and `bytes(equal:)` only the lowest set bit is
 /// exact, which is the one that is asked for.
 extension UInt64 {
-    fileprivate static var ones: UInt64 { 0x0101_0101_0101_0101 }
-    fileprivate static var highBits: UInt64 { 0x8080_8080_8080_8080 }
+    fileprivate static let ones: UInt64 = 0x0101_0101_0101_0101
+    fileprivate static let highBits: UInt64 = 0x8080_8080_8080_8080
 
     /// The bytes below a bound of at most 0x80.
     @inline(__always)
@@ -111,11 +111,11 @@ extension UInt64 {
 
 /// Classes of bytes, as RFC 9110 and RFC 3986 draw them.
 extension UInt8 {
-    static var lineFeed: UInt8 { UInt8(ascii: "\n") }
-    static var carriageReturn: UInt8 { UInt8(ascii: "\r") }
-    static var space: UInt8 { UInt8(ascii: " ") }
-    static var tab: UInt8 { UInt8(ascii: "\t") }
-    static var colon: UInt8 { UInt8(ascii: ":") }
+    static let lineFeed: UInt8 = 0x0A
+    static let carriageReturn: UInt8 = 0x0D
+    static let space: UInt8 = 0x20
+    static let tab: UInt8 = 0x09
+    static let colon: UInt8 = 0x3A
 
     /// `tchar` (RFC 9110 §5.6.2), as one bit a byte of ASCII.
     @inline(__always)
@@ -155,7 +155,7 @@ extension UInt8 {
     var isDigit: Bool { self &- 0x30 < 10 }
 
     @inline(__always)
-    var isWhitespace: Bool { self == .space || self == .tab }
+    var isWhitespace: Bool { self == .space ? true : self == .tab }
 
     @inline(__always)
     var lowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }

@@ -56,18 +56,12 @@ package struct StagedEntries<State: Sendable & Equatable, Action: Sendable> {
         self.content = content
     }
 
-    @usableFromInline var proposal: Proposal<State, Action>? {
-        if case .decided(let proposal) = content { proposal } else { nil }
+    /// The number of entries, at least one; whether another entry caused these, as none has caused an
+    /// action that comes from outside; and for a posted batch the outcome of each of its actions.
+    @inlinable package var told: (count: Int, isCaused: Bool, outcomes: [Outcome]) {
+        guard case .decided(let proposal) = content else { return (1, false, []) }
+        return (proposal.count, proposal.isCaused, proposal.toldOutcomes)
     }
-
-    /// The number of entries, at least one.
-    @inlinable package var count: Int { proposal?.count ?? 1 }
-
-    /// Another entry caused these; an action that comes from outside has no cause.
-    @inlinable package var isCaused: Bool { proposal?.isCaused ?? false }
-
-    /// For a posted batch, the outcome of each of its actions; empty for one action.
-    @inlinable package var outcomes: [Outcome] { proposal?.toldOutcomes ?? [] }
 
     /// The entries in their order, each with its action; nil where the state was set by hand.
     package var entries: [(entry: Entry, action: Action?)] {

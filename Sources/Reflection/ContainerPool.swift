@@ -182,9 +182,9 @@ package final class ContainerPool {
     }
 
     private func kept(_ number: Int, _ keys: Any.Type, _ kind: Kind) -> AnyObject {
-        precondition(
-            slots[number].keys == ObjectIdentifier(keys) && slots[number].kind == kind,
-            "The number is that of a container of this kind by these keys.")
+        guard slots[number].kind == kind, slots[number].keys == ObjectIdentifier(keys) else {
+            preconditionFailure("The number is that of a container of this kind by these keys.")
+        }
         return slots[number].kept
     }
 

@@ -49,17 +49,21 @@ struct Durability<Answer: Hashable>: Hashable {
         var answer: Answer
     }
 
-    private(set) var phase = Phase.open
+    private(set) var phase: Phase
     /// Everything up to this version is kept.
     private(set) var committed: UInt64
     /// Everything up to this version is kept or with the journal.
     private(set) var handedOver: UInt64
-    private var batches = Deque<Batch>()
-    private var waiting = Deque<Waiting>()
-    private var steps: [Step] = []
+    private var batches: Deque<Batch>
+    private var waiting: Deque<Waiting>
+    private var steps: [Step]
 
     /// A session whose entries up to a version are kept.
     init(at version: UInt64) {
+        phase = .open
+        batches = []
+        waiting = []
+        steps = []
         committed = version
         handedOver = version
     }

@@ -33,7 +33,12 @@ struct EntryLogging {
 
     /// Entries are kept, or will be from the next one on.
     var isOn: Bool { isAlways || isAsked }
-    var byteCount: Int { (log?.byteCount ?? 0) + (forms.last?.form.heldByteCount ?? 0) }
+    var byteCount: Int {
+        var count = 0
+        if let log { count += log.byteCount }
+        if let last = forms.last { count += last.form.heldByteCount }
+        return count
+    }
 
     // MARK: Requests
 

@@ -1,4 +1,5 @@
 import Journaling
+package import Redux
 
 /// What a session says of itself.
 extension Session {
@@ -43,6 +44,13 @@ extension Session {
     package func remember(_ viewer: Viewer, of projection: Projection, since: UInt64) {
         guard let view = projection.kind.changingView, !isEnded else { return }
         projections.viewers.remember(viewer, in: view, since: since, at: version)
+        countMemory()
+    }
+
+    /// A client asks for the patches of a projection.
+    package func keepPatches(of projection: Projection) {
+        projections.keepPatches(of: projection)
+        if !isPastKept { logging.ask() }
         countMemory()
     }
 }

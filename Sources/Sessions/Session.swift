@@ -311,7 +311,8 @@ package final class Session {
     package func nextStep(at now: Timestamp) -> SessionStep? {
         repeat {
             if let actor { settle(actor, at: now) }
-            if let step = publish(at: now) ?? steps.popFirst() { return step }
+            if let step = publish(at: now) { return step }
+            if let step = steps.popFirst() { return step }
         } while submitOwed()
         countMemory()
         return nil
@@ -369,13 +370,6 @@ package final class Session {
         if byteCount > limit + limit / 8 { freeze("The state is larger than allowed.") }
     }
 
-    /// A client asks for the patches of a projection.
-    package func keepPatches(of projection: Projection) {
-        projections.keepPatches(of: projection)
-        if !isPastKept { logging.ask() }
-        countMemory()
-    }
-
     /// Some streams that watch a projection come or go, or some requests that wait for a change of it.
     package func add(
         watchers: Int = 0, waiters: Int = 0, to projection: Projection,
@@ -409,8 +403,10 @@ package final class Session {
     }
 
     private var heldByteCount: Int {
-        meter.byteCount + meter.takenByteCount + (keys?.byteCount ?? 0) + (shown?.byteCount ?? 0)
-            + logging.byteCount
+        var count = meter.byteCount + meter.takenByteCount + logging.byteCount
+        if let keys { count += keys.byteCount }
+        if let shown { count += shown.byteCount }
+        return count
     }
 
     /// What can be made again of a session that no client watches, its JSON and its ledger, is kept for

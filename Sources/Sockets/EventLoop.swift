@@ -38,7 +38,12 @@ internal import Glibc
     package let input = LoopInput()
     /// A turn that has lasted so long leaves further events to the next one, where the kernel tells of
     /// them again, before those that are new.
-    package var deliveryNanoseconds: Int64 = 10_000_000
+    package var deliveryNanoseconds: Int64 {
+        get { longestDelivery }
+        set { longestDelivery = newValue }
+    }
+    // Stored for this module alone, so that the run time need not check each access.
+    private var longestDelivery: Int64 = 10_000_000
     /// The last turn has left events.
     private var isLate = false
     /// What the kernel has told last is delivered first: where turns are late, each second time, so that
@@ -141,10 +146,6 @@ internal import Glibc
         try body(self)
     }
 
-    /// Has turns deliver events for so long at most, and one event at least.
-    // A call, so that the run time need not check each access.
-    package func deliverEvents(for nanoseconds: Int64) { deliveryNanoseconds = nanoseconds }
-
     /// Calls the handler at the end of every turn, in the order of adding, until the loop ends.
     package func onTurnEnd(_ handler: any TurnEndHandler) {
         turnEndHandlers = turnEndHandlers + [handler]
@@ -217,7 +218,7 @@ internal import Glibc
         // What is late is received one by one, so that the time is looked at after each; and of what
         // comes, few at first.
         var count = isLate ? 1 : Self.firstCount
-        let end = turnStart.advanced(byNanoseconds: deliveryNanoseconds)
+        let end = turnStart.advanced(byNanoseconds: longestDelivery)
         var (rest, late) = (all, false)
         isLastFirst = isLate && !isLastFirst
         while !rest.isEmpty, !late {

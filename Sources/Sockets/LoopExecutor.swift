@@ -161,8 +161,8 @@ final class LoopExecutor: SerialExecutor {
     }
 
     private var mustLook: Bool {
-        hasJobs.load(ordering: .sequentiallyConsistent)
-            || wantsStop.load(ordering: .sequentiallyConsistent)
+        guard !hasJobs.load(ordering: .sequentiallyConsistent) else { return true }
+        return wantsStop.load(ordering: .sequentiallyConsistent)
     }
 
     func awake() {

@@ -13,7 +13,8 @@ import Testing
             with: state, by: Principal("eve"), at: Timestamp(milliseconds: 7)
         ) { staged in
             if staged.entries.last?.action == nil {
-                #expect(staged.count == 1 && staged.entries.count == 1 && !staged.isCaused)
+                #expect(
+                    staged.told.count == 1 && staged.entries.count == 1 && !staged.told.isCaused)
                 #expect(staged.entries.first?.entry.by?.id == "eve")
             }
             return keeping

@@ -60,7 +60,7 @@ import Testing
         let clients = try listeners.map { try BlockingConnection(port: $0.port) }
         let ledger = Ledger()
         loop.submit { loop in
-            loop.deliverEvents(for: 0)
+            loop.deliveryNanoseconds = 0
             let turns = TurnCounter()
             loop.onTurnEnd(turns)
             for (number, listener) in listeners.enumerated() {

@@ -129,7 +129,9 @@ private struct Forgiving: Encodable {
             tape: try memory.parse(json.span, maximumDepth: 8), maximumDepth: 8, isPosted: true,
             readers: memory.readers)
         defer { document.releaseReaders() }
-        return (try document.decode(Keeping.self, at: Place(index: 0, depth: 0)), document)
+        return (
+            try document.decode(Keeping.self, at: Place(index: 0, depth: 0, segment: -1)), document
+        )
     }
 
     @Test func `that is kept reads its own values, whatever is decoded behind them`() throws {

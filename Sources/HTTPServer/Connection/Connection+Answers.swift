@@ -16,8 +16,7 @@ extension Connection {
         _ serial: UInt64, _ status: Int, _ rest: AnswerRest, on loop: isolated EventLoop,
         _ fill: (inout ResponseWriter) -> Void
     ) {
-        guard machine.awaitsAnswer(serial) else { return }
-        machine.answerBegins(isDraining: context.isDraining)
+        guard machine.beginAnswer(to: serial, isDraining: context.isDraining) else { return }
         write(status, machine.request, on: loop, fill)
         if case .body(let body) = rest { write(body, 0..<body.count) }
         finishAnswer(rest)
@@ -196,7 +195,9 @@ extension Connection {
         let output = context.output
         output.end()
         guard output.writtenCount > 0 else { return false }
-        if output.writtenCount <= TurnOutput.shortByteCount, machine.isAtRest, queue.isEmpty {
+        if output.writtenCount <= TurnOutput.shortByteCount, machine.isIdle, !machine.hasEnded,
+            queue.isEmpty
+        {
             machine.isDirty = true
             output.joinAnswers(self, on: loop)
             return true

@@ -120,10 +120,13 @@ struct ConnectionMachine {
     // MARK: Questions
 
     /// The next request may be handed out now.
-    var takesRequests: Bool { phase == .reading && fate == .stays && !isBlocked }
+    var takesRequests: Bool {
+        guard phase == .reading, fate == .stays else { return false }
+        return !isBlocked
+    }
 
     /// Requests are left for the end of the turn: those before them were enough.
-    var mayGoOn: Bool { takesRequests && hasRequests }
+    var mayGoOn: Bool { hasRequests ? takesRequests : false }
 
     /// Bytes behind the present request are read, now or later.
     var takesInput: Bool { phase != .ending && !request.isLast }
@@ -131,11 +134,9 @@ struct ConnectionMachine {
     /// The client waits for nothing. A connection that is written at the end of the turn
     /// may have an answer that waits for that, or requests.
     var isIdle: Bool {
-        takesRequests && part == .nothing && !hasRequests && !isDirty && !isPostponed
+        guard takesRequests, part == .nothing, !hasRequests, !isDirty else { return false }
+        return !isPostponed
     }
-
-    /// Nothing is under way, and nothing but a further request can follow.
-    var isAtRest: Bool { isIdle && !hasEnded }
 
     /// The client has ended its side, and wants nothing more of what it has asked.
     var isAbandoned: Bool {
@@ -189,10 +190,9 @@ struct ConnectionMachine {
         else { return false }
         switch phase {
         case .streaming: return toldInterest.rawValue == Readiness.peerClosed.rawValue
-        case .reading:
-            return part == .nothing && !hasRequests
-                && toldInterest.rawValue == Readiness.read.rawValue
-        case .handling, .sendingFile, .ending, .lingering, .closed: return false
+        case .reading where part == .nothing:
+            return hasRequests ? false : toldInterest.rawValue == Readiness.read.rawValue
+        case .reading, .handling, .sendingFile, .ending, .lingering, .closed: return false
         }
     }
 
@@ -287,7 +287,8 @@ struct ConnectionMachine {
         phase = .handling
         part = .nothing
         request = traits
-        if isDraining || times.isExpired { request.isLast = true }
+        if isDraining { request.isLast = true }
+        if times.isExpired { request.isLast = true }
         serial += 1
         return serial
     }
@@ -311,10 +312,12 @@ struct ConnectionMachine {
         return isAbandoned ? .close : .wait
     }
 
-    /// An answer is about to be written: it is the last one where the server shuts down.
-    mutating func answerBegins(isDraining: Bool) {
-        precondition(phase == .handling, "An answer has a request.")
+    /// An answer to the request of this number is about to be written, unless it has one: it is the
+    /// last one where the server shuts down.
+    mutating func beginAnswer(to serial: UInt64, isDraining: Bool) -> Bool {
+        guard phase == .handling, self.serial == serial else { return false }
         if isDraining { request.isLast = true }
+        return true
     }
 
     /// The answer is written.

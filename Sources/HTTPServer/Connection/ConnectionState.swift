@@ -85,27 +85,39 @@ enum ConnectionStep: Equatable {
 /// The traits of a request that its answer depends on.
 struct RequestTraits: Sendable, BitwiseCopyable {
     /// The page that asks, as far as answers differ by it.
-    var origin = RequestOrigin.unshared
+    let origin: RequestOrigin
     /// The answer has no body.
-    var isHead = false
-    var isHTTP10 = false
+    let isHead: Bool
+    let isHTTP10: Bool
     /// The connection ends with the answer to the request.
-    var isLast = false
+    var isLast: Bool
     /// The client has been told to go on with the request's body.
-    var hasContinued = false
+    var hasContinued: Bool
     /// The request is held for nothing but its client: one that has ended its side has given it up.
-    var endsWithInput = false
+    var endsWithInput: Bool
     /// The answer depends on who asks.
-    var variesByCaller = false
-}
+    var variesByCaller: Bool
 
-extension RequestTraits {
+    /// Those of a request that is not understood, or not there yet.
+    init(origin: RequestOrigin = .unshared, isHead: Bool = false, isLast: Bool = false) {
+        self.origin = origin
+        self.isHead = isHead
+        self.isLast = isLast
+        isHTTP10 = false
+        hasContinued = false
+        endsWithInput = false
+        variesByCaller = false
+    }
+
     init(_ head: RequestHead, from origin: RequestOrigin) {
         self.origin = origin
         // Matched, as a comparison of another module's cases is a call by their witness.
         isHead = if case .head = head.method { true } else { false }
         isHTTP10 = if case .http10 = head.version { true } else { false }
         isLast = !head.keepAlive
+        hasContinued = false
+        endsWithInput = false
+        variesByCaller = false
     }
 }
 

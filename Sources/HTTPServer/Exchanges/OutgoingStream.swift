@@ -14,7 +14,7 @@ package struct OutgoingStream {
 
     /// Frames are compressed on their way.
     package var isCompressed: Bool {
-        isOpen && connection?.machine.request.isCompressed ?? false
+        isOpen && connection?.awaited.coding != nil
     }
 
     /// From now on frames are compressed together with those of other streams that are sent the same,

@@ -109,12 +109,19 @@ package struct RequestPlan: Sendable, BitwiseCopyable {
     /// The loop whose state the request needs; nil where any will do.
     package var destination: LoopDestination?
     /// The handler's own numbers: what the path names.
-    package var kind: UInt8 = 0
-    package var place: Int32 = 0
-    package var name = Slice.empty
-    package var hash: UInt64 = 0
+    package let kind: UInt8
+    package let place: Int32
+    package let name: Slice
+    package var hash: UInt64
 
-    package init() {}
+    package init(
+        kind: UInt8 = 0, place: Int = 0, name: Slice = .empty, hash: UInt64 = 0
+    ) {
+        self.kind = kind
+        self.place = Int32(place)
+        self.name = name
+        self.hash = hash
+    }
 }
 
 /// The loop that a request must be answered on.

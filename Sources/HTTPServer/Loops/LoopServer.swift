@@ -20,7 +20,7 @@ final class LoopServer: TurnEndHandler {
     /// Begins to serve on the loop.
     func start(isAccepting: Bool, on loop: isolated EventLoop) {
         loop.onTurnEnd(self)
-        loop.deliverEvents(for: context.meter.longTime)
+        loop.deliveryNanoseconds = context.meter.longTime
         let logger = context.shared.configuration.logger
         loop.ring.onFailure = { failure in
             logger.info("Each socket is sent to and received from by itself: \(failure)")

@@ -14,13 +14,13 @@ internal import Sockets
 /// Many sends are made by one system call where the kernel has io_uring(7).
 final class TurnOutput {
     /// The buffer keeps this capacity between two uses.
-    static var bufferByteCount: Int { 64 * 1024 }
+    static let bufferByteCount = 64 * 1024
     /// Longer answers are sent at once.
-    static var shortByteCount: Int { 4096 }
+    static let shortByteCount = 4096
     /// No client waits for more answers than this.
-    static var answersCount: Int { 32 }
+    static let answersCount = 32
     /// The bytes that are sent between two looks at the clock.
-    private static var sentByteCount: Int { 4 << 20 }
+    private static let sentByteCount = 4 << 20
 
     // Nothing is called while it is accessed, so that the compiler need not check that at run time.
     private var buffer: [UInt8] = []
@@ -46,7 +46,7 @@ final class TurnOutput {
     }
 
     /// Nothing is left to send in this turn.
-    var isEmpty: Bool { joined.isEmpty && answers.isEmpty }
+    var isEmpty: Bool { joined.isEmpty ? answers.isEmpty : false }
     /// Something is left for the next turn.
     var isLate: Bool { !late.isEmpty }
 
@@ -57,10 +57,10 @@ final class TurnOutput {
 
     /// Gives the buffer to a connection, until `end`.
     func begin(for connection: Connection) {
-        let connection = ObjectIdentifier(connection)
-        precondition(writer == nil || writer == connection, "One connection writes at a time.")
-        precondition(writer != nil || writtenCount == 0, "What was written was sent before.")
-        writer = connection
+        guard !isWriting(connection) else { return }
+        precondition(writer == nil, "One connection writes at a time.")
+        precondition(writtenCount == 0, "What was written was sent before.")
+        writer = ObjectIdentifier(connection)
         if buffer.capacity == 0 {
             var fresh: [UInt8] = []
             fresh.reserveCapacity(Self.bufferByteCount)
@@ -152,19 +152,20 @@ final class TurnOutput {
         var bytes = takeBuffer()
         if start < bytes.count { buffer = Array(bytes[start...]) }
         start = 0
-        var sends = SendBatch()
+        var sends: SendBatch?
         if isEnough(taken.count, on: loop) {
-            swap(&sends, &self.sends)
-            for (connection, range) in taken { sends.add(bytes, range, to: connection.descriptor) }
-            loop.send(&sends)
+            var batch = exchange(&self.sends, with: SendBatch())
+            for (connection, range) in taken { batch.add(bytes, range, to: connection.descriptor) }
+            loop.send(&batch)
+            sends = batch
         }
         for (position, answer) in taken.enumerated() {
             answer.connection.sendAnswer(
-                bytes.span.extracting(answer.range), sends.result(at: position), on: loop)
+                bytes.span.extracting(answer.range), sends?.result(at: position), on: loop)
         }
-        if sends.count > 0 {
-            sends.removeAll()
-            swap(&sends, &self.sends)
+        if var batch = sends.take() {
+            batch.removeAll()
+            self.sends = batch
         }
         // Requests that were handed out meanwhile have written into a buffer of their own.
         guard answers.isEmpty, writtenCount == 0 else { return }

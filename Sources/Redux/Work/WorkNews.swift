@@ -78,7 +78,9 @@ extension Ledger {
         of staged: StagedEntries<State, Action>, at time: Timestamp
     ) -> WorkNews {
         var news = WorkNews()
-        if let arrival = staged.proposal?.arrival, arrival.endsRun { news.done = arrival.effect }
+        if case .decided(let proposal) = staged.content, proposal.arrival.endsRun {
+            news.done = proposal.arrival.effect
+        }
         guard let source = consequences.source, staged.changed else { return news }
         let (old, new) = (source.list(head), source.list(staged.state))
         news.wakingTime = Work.wakingTime(of: new, in: step.session, at: time)

@@ -15,6 +15,9 @@ final class ActionTree: Sendable {
         var node: Int?
         /// The number of the type that ends here; nil where none does, or none is listed.
         var number: Int?
+
+        /// That of a path of which nothing was looked at.
+        static let none = Segment(name: "")
     }
 
     let segments: [Segment]
@@ -54,8 +57,9 @@ final class ActionTree: Sendable {
         walk(path) { place, next in
             if first == nil { first = (place, next) }
             if segments[place].isFact { isFact = true }
-            isWhole = next > path.count && segments[place].node == nil
-            return next <= path.count
+            guard next > path.count else { return true }
+            isWhole = segments[place].node == nil
+            return false
         }
         return (isWhole ? isFact : nil, first)
     }
@@ -83,7 +87,7 @@ final class ActionTree: Sendable {
     private func walk(_ path: Span<UInt8>, _ visit: (_ place: Int, _ next: Int) -> Bool) {
         var node: Int? = 0
         var start = 0
-        while let places = node.map({ nodes[$0] }), let place = find(path, start, in: places) {
+        while let present = node, let place = find(path, start, in: nodes[present]) {
             start += segments[place].name.utf8.count + 1
             guard visit(place, start) else { return }
             node = segments[place].node

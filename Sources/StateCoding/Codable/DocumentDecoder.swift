@@ -25,22 +25,22 @@ final class DocumentDecoder {
     /// The types of actions, where one is decoded.
     var tree: ActionTree?
     /// The bytes that hold the type path of the action being decoded, and where it lies in them.
-    var path: [UInt8] = []
-    var pathStart = 0
-    var pathEnd = 0
+    var path: [UInt8]
+    var pathStart: Int
+    var pathEnd: Int
     /// The segment of the type path last looked at, and where the next one starts; −1 at the end.
-    var segment = ActionTree.Segment(name: "")
-    var segmentNext: Int32 = -1
+    var segment: ActionTree.Segment
+    var segmentNext: Int32
     /// The first segment of the type path, see `ActionTree.segment(of:at:)`.
     var firstSegment: (place: Int, next: Int)?
     /// The action that the type path names is a fact; nil where it names none.
     var isFact: Bool?
     /// The last segment of the type path named a case.
-    var isPathConsumed = false
+    var isPathConsumed: Bool
     /// A group on the type path stands beside labelled values: the payload is theirs as well.
-    var isJoined = false
+    var isJoined: Bool
     /// The envelope of the action being decoded.
-    var envelope = 0
+    var envelope: Int
 
     init(
         tape: JSONTape, maximumDepth: Int, roominess: Int = 1, isPosted: Bool = false,
@@ -51,6 +51,14 @@ final class DocumentDecoder {
         self.roominess = roominess
         self.isPosted = isPosted
         self.readers = readers
+        path = []
+        pathStart = 0
+        pathEnd = 0
+        segment = .none
+        segmentNext = -1
+        isPathConsumed = false
+        isJoined = false
+        envelope = 0
     }
 
     /// The document is decoded: containers are let go, or go on to the next one.
@@ -314,8 +322,8 @@ struct Place {
     /// The number of values that are being decoded inside each other.
     var depth: Int32
     /// The offset of the next segment of the type path; −1 outside of it.
-    var segment: Int32 = -1
+    var segment: Int32
 
     /// A place inside this one.
-    func inner(_ index: Int32) -> Place { Place(index: index, depth: depth + 1) }
+    func inner(_ index: Int32) -> Place { Place(index: index, depth: depth + 1, segment: -1) }
 }

@@ -41,7 +41,7 @@ public struct StateDecoder: Sendable {
         defer { document.releaseReaders() }
         document.secrets = secrets
         do {
-            return try document.decode(type, at: Place(index: 0, depth: 0))
+            return try document.decode(type, at: Place(index: 0, depth: 0, segment: -1))
         } catch {
             throw document.failure(error)
         }

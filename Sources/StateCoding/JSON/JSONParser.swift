@@ -5,15 +5,15 @@ import Bytes
 struct JSONParser {
     let maximumDepth: Int
     var entries: [JSONTape.Entry]
-    var position = 0
+    var position: Int
     /// The innermost open container; −1 if there is none. While one is open, `end` of its entry
     /// holds the container around it, plus one.
-    private var current = -1
+    private var current: Int
     /// The innermost container is an object, and its members or elements so far; what is around it
     /// keeps its own in its entry.
-    private var isObject = false
-    private var count: UInt32 = 0
-    private var depth = 0
+    private var isObject: Bool
+    private var count: UInt32
+    private var depth: Int
 
     /// The entry of the innermost value that had been entered.
     var innermost: Int { max(entries.count - 1, 0) }
@@ -22,11 +22,16 @@ struct JSONParser {
     init(maximumDepth: Int, entries: consuming [JSONTape.Entry] = []) {
         self.maximumDepth = maximumDepth
         self.entries = entries
+        position = 0
+        current = -1
+        isObject = false
+        count = 0
+        depth = 0
     }
 
     /// Parses the whole text; the answer is what is wrong with it.
     mutating func parse(_ bytes: Span<UInt8>) -> DecodingFailure? {
-        precondition(entries.isEmpty && position == 0, "A parser reads one text.")
+        precondition(entries.isEmpty, "A parser reads one text.")
         guard bytes.count < Int(Int32.max) else {
             return syntax("The text is too long.")
         }
@@ -241,11 +246,10 @@ struct JSONParser {
         while index < bytes.count {
             // By their codes: behind the backslash (small letters), between quote and backslash, in
             // front of the quote.
-            let byte = bytes[index]
-            guard
-                byte &- 0x5D < 0x23 || byte &- 0x23 < 0x39 || byte == 0x20 || byte == 0x21
-            else { break }
-            index += 1
+            switch bytes[index] {
+            case 0x5D...0x7F, 0x23...0x5B, 0x20, 0x21: index += 1
+            default: return index
+            }
         }
         return index
     }

@@ -43,11 +43,11 @@ struct JSONTape: Sendable {
         let fault = parser.parse(bytes.span)
         self.bytes = bytes
         self.entries = parser.entries
-        precondition(fault != nil || !self.entries.isEmpty, "A document that is whole has a value.")
         if var fault {
             fault.pointer = pointer(toEntryAt: parser.innermost)
             throw fault
         }
+        precondition(!self.entries.isEmpty, "A document that is whole has a value.")
     }
 
     /// The range of the value with its quotes or brackets.
@@ -88,7 +88,7 @@ struct JSONTape: Sendable {
         let first = object + 1
         let end = Int(entries[object].next)
         let text = name.utf8Span.span
-        var index = hint > object && hint < end ? hint : first
+        var index = (first..<end).contains(hint) ? hint : first
         for _ in 0..<entries[object].count {
             if isString(at: index, name, text) { return index + 1 }
             index = Int(entries[index + 1].next)

@@ -237,7 +237,7 @@ extension ApplicationStore {
         var isVoid = false
         let outcome = ledger.submit(action, origin: .server, at: time) { staged in
             // What changes nothing is no entry. Actions that it has caused are another matter.
-            guard staged.changed || staged.isCaused else {
+            guard staged.changed || staged.told.isCaused else {
                 isVoid = true
                 return .refused
             }
@@ -316,14 +316,13 @@ struct ApplicationCode<App: Application>: Sendable {
         _ staged: StagedEntries<App.State, App.Action>, of ledger: Ledger<App.State, App.Action>,
         _ coder: ActionCoder<App.Action>, _ body: Span<UInt8>, to append: StagedBatch.Append
     ) -> Keeping {
-        append(
-            StagedBatch(
-                version: staged.version, count: staged.count, isCaused: staged.isCaused,
-                outcomes: staged.outcomes)
-        ) { (former, keepsSecrets) throws(EncodingFailure) in
+        let (count, isCaused, outcomes) = staged.told
+        let batch = StagedBatch(
+            version: staged.version, count: count, isCaused: isCaused, outcomes: outcomes)
+        return append(batch) { (former, keepsSecrets) throws(EncodingFailure) in
             try Self.encode(
                 staged, of: ledger, coder,
-                metas: staged.isCaused ? [] : ActionCoder<App.Action>.metas(in: body),
+                metas: isCaused ? [] : ActionCoder<App.Action>.metas(in: body),
                 after: former, keepsSecrets)
         }
     }
@@ -336,12 +335,13 @@ struct ApplicationCode<App: Application>: Sendable {
     ) throws(EncodingFailure) -> EncodedBatch {
         // The posted action that an entry is the first of has its meta.
         var metaOfVersion: [UInt64: [UInt8]] = [:]
-        let first = staged.version - UInt64(staged.count) + 1
+        let (count, _, outcomes) = staged.told
+        let first = staged.version - UInt64(count) + 1
         for (index, meta) in metas.enumerated() {
             guard let meta else { continue }
-            if staged.outcomes.isEmpty {
+            if outcomes.isEmpty {
                 metaOfVersion[first] = meta
-            } else if case .accepted(let version, _, _) = staged.outcomes[index] {
+            } else if case .accepted(let version, _, _) = outcomes[index] {
                 metaOfVersion[version] = meta
             }
         }

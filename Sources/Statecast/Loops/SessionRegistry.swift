@@ -59,10 +59,11 @@ final class SessionRegistry {
     var isLooking = false
 
     var limits: SessionLimits { context.sessions.limits }
-    var performer: StepPerformer { context.performer }
+    let performer: StepPerformer
 
     init(_ shared: ServerParts, on loop: isolated EventLoop) {
         context = ServingContext(shared, on: loop)
+        performer = context.performer
         (mounts, quota) = (shared.mounts, shared.quota)
         files = StaticFiles(
             shared.pages, compiled: .pages, limits: shared.configuration.limits)

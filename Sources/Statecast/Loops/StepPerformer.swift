@@ -199,6 +199,7 @@ extension Session {
     /// The time of what is decided now: by the clock that the application was given, or else the
     /// machine's, which is read once a turn.
     func time(on loop: isolated EventLoop) -> Timestamp {
-        actions?.time ?? Timestamp(milliseconds: loop.wallClockMilliseconds)
+        if let time = actions?.time { return time }
+        return Timestamp(milliseconds: loop.wallClockMilliseconds)
     }
 }

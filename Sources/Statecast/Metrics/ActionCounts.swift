@@ -32,7 +32,11 @@ final class ActionCounts {
         init(_ result: Result<Decision, Refusal>, at index: Int? = nil) {
             switch result {
             case .success(let decision):
-                self.init(index.flatMap { decision.results?[$0] } ?? decision.outcome)
+                guard let index, let results = decision.results else {
+                    self.init(decision.outcome)
+                    return
+                }
+                self.init(results[index])
             case .failure(.rejected(_, let place)):
                 self = place == nil || place == index ? .rejected : .refused
             case .failure: self = .refused
@@ -42,7 +46,7 @@ final class ActionCounts {
 
     private static let origins: [Origin] = [.client, .effect, .alarm, .replay, .server]
     // Written out, as a list of all cases is made anew each time.
-    private static var fateCount: Int { 5 }
+    private static let fateCount = 5
 
     /// By role, type, origin and fate, up to the last that was counted; all types that are not known
     /// are one behind the others.
@@ -65,8 +69,8 @@ final class ActionCounts {
     ///   - type: the number of its type; nil or any other number: that is not known.
     ///   - principal: the one who sent it, or who has caused the work that reports it; nil: the server.
     func count(_ type: Int?, by principal: Principal?, _ origin: Origin, _ fate: Fate) {
-        let isKnown = type.map { $0 >= 0 && $0 < typeCount } ?? false
-        let row = role(of: principal) * (typeCount + 1) + (isKnown ? type ?? 0 : typeCount)
+        let type = if let type, (0..<typeCount).contains(type) { type } else { typeCount }
+        let row = role(of: principal) * (typeCount + 1) + type
         // A state that is set by hand holds no action: what work makes of it is the server's.
         let column = Self.origins.firstIndex(of: origin) ?? Self.origins.count - 1
         let cell = (row * Self.origins.count + column) * Self.fateCount + fate.rawValue

@@ -9,8 +9,6 @@ import StateCoding
 /// `POST M/sessions/{id}/actions` (protocol §4), and `PUT M/sessions/{id}/state`, which sets the state
 /// by hand, for the role *admin*.
 extension Router {
-    private var performer: StepPerformer { registry.context.performer }
-
     /// Has a session decide about the actions in a body, or take the state in it over, and answers.
     func submit(
         _ request: SessionRequest, to session: Session, in bytes: Span<UInt8>,
@@ -31,7 +29,7 @@ extension Router {
         let limit = (context.limits.batchCount, comparedCount)
         let reply: Reply
         do throws(Refusal) {
-            defer { performer.perform(session, on: loop) }
+            defer { registry.performer.perform(session, on: loop) }
             reply = try session.submit(
                 body.count, key: key, ifMatch: Self.versions(for: request, in: bytes), at: now
             ) { (store, append, memory) throws(Refusal) in
@@ -47,7 +45,7 @@ extension Router {
             if case .unreadable = error { throw problem }
             throw problem.with(tag: session.token.bytes)
         }
-        try performer.answer(reply, to: wishes, of: session, on: loop)
+        try registry.performer.answer(reply, to: wishes, of: session, on: loop)
     }
 
     /// So few bytes hold few actions: nobody asks how large the state is beside them.

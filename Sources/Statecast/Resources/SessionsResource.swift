@@ -10,8 +10,6 @@ import Sockets
 /// `M/sessions`, and `M/sessions/{id}` with all that is below: finds the session that a request is
 /// about, opens it where it is not here, and hands the request to the resource.
 extension Router {
-    var context: SessionContext { registry.context.sessions }
-
     /// Answers a request about one session.
     func handle(
         _ request: SessionRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop
@@ -175,6 +173,7 @@ struct SessionRequest {
     let exchange: Exchange
     fileprivate(set) var caller: Caller
     let plan: RequestPlan
+    let resource: RequestedResource
 
     // Not inlined: the head would be copied twice more.
     @inline(never)
@@ -182,12 +181,12 @@ struct SessionRequest {
         head = request.head
         body = request.body
         plan = request.plan
+        resource = plan.resource
         exchange = request.exchange
         self.caller = caller
     }
 
     var principal: Principal { caller.principal }
-    var resource: RequestedResource { plan.resource }
     /// The number of the application, or of the own route.
     var mount: Int { Int(plan.place) }
 

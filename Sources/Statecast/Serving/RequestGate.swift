@@ -161,7 +161,7 @@ final class RequestGate: Sendable {
     @inline(__always)
     private func isName(_ authority: Slice, _ name: [UInt8], in bytes: Span<UInt8>) -> Bool {
         guard let rest = authority.rest(behind: name, in: bytes) else { return false }
-        return rest.isEmpty || bytes[rest.range.lowerBound] == UInt8(ascii: ":")
+        return rest.isEmpty ? true : bytes[rest.range.lowerBound] == UInt8(ascii: ":")
     }
 
     private func originRefusal(_ head: RequestHead, in bytes: Span<UInt8>) -> ProblemDetails? {
@@ -231,7 +231,8 @@ final class RequestGate: Sendable {
     /// Answers depend on who asks although most of the server's do not: Vary says so (RFC 9110
     /// §12.5.5).
     func isSpecial(_ plan: RequestPlan, _ route: Route?) -> Bool {
-        configuration.authorize == nil && authorize(plan, route) != nil
+        guard configuration.authorize == nil else { return false }
+        return authorize(plan, route) != nil
     }
 
     /// Whoever reaches the server is its operator.

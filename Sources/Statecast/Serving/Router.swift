@@ -16,12 +16,15 @@ final class Router: RequestHandler {
     /// What the journal is being asked of sessions' past; see `read`.
     var readingCount = 0
 
-    var gate: RequestGate { shared.gate }
-    private var table: RouteTable { shared.table }
+    let gate: RequestGate
+    private let table: RouteTable
+    let context: SessionContext
 
     init(_ shared: ServerParts, on loop: isolated EventLoop) {
         self.shared = shared
+        (gate, table) = (shared.gate, shared.table)
         registry = SessionRegistry(shared, on: loop)
+        context = registry.context.sessions
         prefixes = registry.mounts.map { Array($0.name.utf8) }
         checks = AccessChecks(registry.context.sessions, registry.facts)
     }
@@ -255,10 +258,7 @@ enum RequestedResource: UInt8, CaseIterable {
 
 extension RequestPlan {
     init(_ resource: RequestedResource, place: Int = 0, name: Slice = .empty) {
-        self.init()
-        kind = resource.rawValue
-        self.place = Int32(place)
-        self.name = name
+        self.init(kind: resource.rawValue, place: place, name: name)
     }
 
     var resource: RequestedResource { RequestedResource(rawValue: kind) ?? .file }
