@@ -113,6 +113,12 @@ public final class FileJournal: Journal {
         var found: KeptSession?
         try change(lease) { found = $0.sessions[lease.session] }
         guard let found else { return }
+        var version = version
+        if version > found.base.version {
+            // One patch tells what a batch has changed: the rest of it goes as well.
+            let rest = try read(found, after: version - 1)
+            version = rest.first { $0.isLast }?.version ?? version
+        }
         let document = try document(of: found, at: version)
         let count = Int(version - found.base.version)
         let work = try found.work(behind: try read(found, after: found.base.version, count: count))
