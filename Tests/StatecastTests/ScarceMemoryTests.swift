@@ -85,6 +85,32 @@ import Testing
         }
     }
 
+    @Test func `a state of before is refused before it is made`() async throws {
+        // A journal has the entries, and not memory.
+        guard TestJournal.make == nil else { return }
+        try await MemoryServer.run(
+            configuration(6_000_000),
+            serving: {
+                Served("/", GrowingApplication(), options: SessionOptions(history: .always))
+            }
+        ) { server in
+            let filled = #"{"type":"filled","payload":{"character":"x","count":300000}}"#
+            var (count, refusals): (Int, [String?]) = (0, [])
+            while refusals.isEmpty, count < 30 {
+                count += 1
+                let session = "/sessions/s\(count)"
+                try server.create(session)
+                try server.post(session, filled)
+                try server.post(session, #"{"type":"grown","payload":{"by":1}}"#)
+                for path in ["state?version=1", "recording"] {
+                    let past = try server.send("GET", "\(session)/\(path)")
+                    if past.status == 503 { refusals.append(past.problem) }
+                }
+            }
+            #expect(refusals.first == "short-of-memory")
+        }
+    }
+
     @Test func `far above the limit only small sessions go on, and no key is remembered`()
         async throws
     {

@@ -173,6 +173,7 @@ extension Router {
         if let known = PastAnswer.known(to: token, of: session) {
             return try known.answer(request, in: bytes, on: loop)
         }
+        try context.budget.checkRoom(for: session.stateByteCount())
         if session.isPastKept {
             let limits = context.limits
             return try read(
@@ -240,6 +241,8 @@ extension Router {
         let tag = token.bytes + Array(".recording\(timeline.version)".utf8)
         let type = "application/x-ndjson"
         try request.respond(tag, type: type, in: bytes, on: loop) { () throws(ProblemDetails) in
+            try context.budget.checkRoom(
+                for: timeline.entries.reduce(timeline.state.count) { $0 + $1.byteCount })
             let isWhole = timeline.version == 0 && !session.isReplay
             let start = isWhole ? session.created : timeline.start ?? session.created
             var body = header(of: session, timeline.state, at: timeline.version, since: start)

@@ -127,6 +127,7 @@ extension Router {
         if let known = PastAnswer.known(to: question, of: session) {
             return try known.answer(request, in: bytes, on: loop)
         }
+        try context.budget.checkRoom(for: session.stateByteCount())
         guard session.isPastKept else {
             guard let version else { throw .versionGone(oldest: session.oldestVersion) }
             return try show(
