@@ -61,7 +61,7 @@ package final class EntryLog {
     }
 
     /// A recording at its beginning; nothing of it goes.
-    package convenience init(playing recording: Recording) {
+    package convenience init(playing recording: ReplayedRecording) {
         self.init(
             recording.state, at: recording.version, since: recording.start,
             entryLimit: recording.entries.count,

@@ -129,7 +129,7 @@ package final class Projection {
 
     /// The value has this form as of a version.
     func show(
-        _ next: EncodedForm, at version: UInt64, _ common: CommonCollections? = nil
+        _ next: EncodedForm, at version: UInt64, _ common: SharedCollections? = nil
     ) {
         var patch: JSONPatch?
         if patches != nil || !parts.isEmpty,

@@ -358,7 +358,7 @@ package final class Projections {
         let version = store.version
         let inputs = views.map(\.input)
         let changes = store.changes(ofView: name, among: inputs.span) ?? Array(views.indices)
-        let common: CommonViews? = changes.count > 1 ? (CommonCollections(), .init()) : nil
+        let common: CommonViews? = changes.count > 1 ? (SharedCollections(), .init()) : nil
         for place in changes {
             if case .view(let view) = views[place].kind { encode(view, as: views[place], common) }
         }

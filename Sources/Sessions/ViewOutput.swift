@@ -2,7 +2,7 @@ package import StateCoding
 
 /// What the classes of viewers of one view have in common: those that read its JSON as text, and those
 /// that follow it by patches.
-typealias CommonViews = (texts: CommonCollections, forms: CommonCollections)
+typealias CommonViews = (texts: SharedCollections, forms: SharedCollections)
 
 /// Takes down what a view shows, as text or in pieces, and what that was computed of.
 @usableFromInline
@@ -25,11 +25,11 @@ package struct ViewOutput {
     private let isInForm: Bool
     private let former: EncodedForm?
     /// What the value has in common with those of other viewers.
-    let common: CommonCollections?
+    let common: SharedCollections?
 
     package init(
         input: AnyObject? = nil, inForm isInForm: Bool = false, after former: EncodedForm? = nil,
-        _ common: CommonCollections? = nil
+        _ common: SharedCollections? = nil
     ) {
         self.input = input
         self.isInForm = isInForm

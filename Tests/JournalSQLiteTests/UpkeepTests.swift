@@ -70,7 +70,13 @@ private actor Count {
         let database = try DatabaseQueue(path: place.database)
         while try await database.read({ try Int.fetchOne($0, sql: none) != 0 }) {}
         let copy = try Place()
-        try FileManager.default.copyItem(atPath: place.journal, toPath: copy.journal)
+        // By reading: `copyItem` never ends where a file becomes shorter meanwhile.
+        let (from, to) = (URL(filePath: place.journal), URL(filePath: copy.journal))
+        try FileManager.default.createDirectory(
+            at: to, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        for name in try FileManager.default.contentsOfDirectory(atPath: from.path) {
+            try Data(contentsOf: from.appending(path: name)).write(to: to.appending(path: name))
+        }
         try database.close()
         return copy
     }

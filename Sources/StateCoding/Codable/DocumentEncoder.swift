@@ -41,7 +41,7 @@ final class DocumentEncoder {
     /// order, where collections are kept by themselves: the document is encoded for its form.
     var expected: ArraySlice<FormNode>?
     /// What the document has in common with those before it.
-    var common: CommonCollections?
+    var common: SharedCollections?
     /// Containers, which hold the document: they are let go where it is used no more.
     let writers: ContainerPool?
     /// Held by all encoders and containers that are not the pool's. Where one is kept beyond the
@@ -395,7 +395,7 @@ extension DocumentEncoder {
     @discardableResult
     static func run(
         appendingTo output: inout [UInt8], maximumDepth: Int, _ secrets: SecretTreatment = .hidden,
-        after former: ArraySlice<FormNode>? = nil, common: CommonCollections? = nil,
+        after former: ArraySlice<FormNode>? = nil, common: SharedCollections? = nil,
         _ body: (DocumentEncoder) throws -> Void
     ) throws(EncodingFailure) -> [FormNode] {
         let start = output.count

@@ -64,7 +64,7 @@ package struct EncodedForm {
     ///
     /// - Parameter common: what both forms have in common with others.
     package func change(
-        from former: EncodedForm?, _ common: CommonCollections? = nil
+        from former: EncodedForm?, _ common: SharedCollections? = nil
     ) -> EncodedChange {
         guard let former else { return EncodedChange(form: self, patch: nil, secrets: nil) }
         guard former.keepsSecrets == keepsSecrets else {
@@ -97,7 +97,7 @@ package struct EncodedChange {
 ///
 /// Of the first value all are kept, later on those that two values have. The values have to be written
 /// all in forms, or all as texts, and with one limit of nesting.
-package final class CommonCollections {
+package final class SharedCollections {
     private static let limit = 64
     private static let seenLimit = 4096
 
@@ -148,7 +148,7 @@ package final class CommonCollections {
 extension StateEncoder {
     /// Appends a value as ``encode(_:into:)`` does, and copies what it has in common with others.
     package func encode(
-        _ value: some Encodable, into output: inout [UInt8], _ common: CommonCollections?
+        _ value: some Encodable, into output: inout [UInt8], _ common: SharedCollections?
     ) throws(EncodingFailure) {
         try DocumentEncoder.run(
             appendingTo: &output, maximumDepth: maximumDepth, common: common
@@ -178,7 +178,7 @@ extension StateEncoder {
     ///   cannot be encoded; the former form serves on.
     package func form(
         of value: some Encodable, after former: EncodedForm?,
-        keepingSecrets keepsSecrets: Bool = false, _ common: CommonCollections? = nil
+        keepingSecrets keepsSecrets: Bool = false, _ common: SharedCollections? = nil
     ) throws(EncodingFailure) -> EncodedForm {
         let isAlike =
             former?.maximumDepth == Int32(clamping: maximumDepth)

@@ -17,14 +17,14 @@ struct TextDifference {
     private var writer = PatchWriter()
     /// One of the texts holds secrets.
     private let holdsSecrets: Bool
-    private let common: CommonCollections?
+    private let common: SharedCollections?
     /// The number of containers around the present values.
     private var depth = 0
 
     /// Containers that nest deeper than texts of ours do are replaced as a whole.
     private static let depthLimit = 128
 
-    private init(holdsSecrets: Bool, _ common: CommonCollections? = nil) {
+    private init(holdsSecrets: Bool, _ common: SharedCollections? = nil) {
         self.holdsSecrets = holdsSecrets
         self.common = common
     }
@@ -32,7 +32,7 @@ struct TextDifference {
     /// The operations that lead from one text to another, as they are shown, nil where both are
     /// equal; and those for secrets that follow these.
     static func change(
-        from old: FormText, to new: FormText, _ common: CommonCollections? = nil
+        from old: FormText, to new: FormText, _ common: SharedCollections? = nil
     ) -> (patch: JSONPatch?, secrets: Secret<JSONPatch>?) {
         var difference = TextDifference(
             holdsSecrets: old.holdsSecrets || new.holdsSecrets, common)

@@ -27,7 +27,7 @@ protocol MountedApplication: Sendable {
     var keepsEntries: Bool { get }
 
     /// Throws where the application cannot play a recording.
-    func admit(_ recording: Recording) throws(ProblemDetails)
+    func admit(_ recording: ReplayedRecording) throws(ProblemDetails)
 
     /// The store of a session that plays a recording which was admitted.
     func makeReplay(of recording: EntryLog) -> any ShowsState
@@ -151,7 +151,7 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
 
     // MARK: Replays
 
-    func admit(_ recording: Recording) throws(ProblemDetails) {
+    func admit(_ recording: ReplayedRecording) throws(ProblemDetails) {
         let path = name.isEmpty ? "/" : name
         guard recording.application == path else {
             throw .foreignRecording(

@@ -78,14 +78,14 @@ final class Replays {
     /// Reads a recording in Swift's pool.
     private static func start(
         _ text: [UInt8], of mount: any MountedApplication, _ limits: SessionLimits,
-        _ finish: @escaping @Sendable (Result<Recording, ProblemDetails>) -> Void
+        _ finish: @escaping @Sendable (Result<ReplayedRecording, ProblemDetails>) -> Void
     ) -> Task<Void, Never> {
         Task { finish(recording(in: text, of: mount, limits)) }
     }
 
     private static func recording(
         in text: [UInt8], of mount: any MountedApplication, _ limits: SessionLimits
-    ) -> Result<Recording, ProblemDetails> {
+    ) -> Result<ReplayedRecording, ProblemDetails> {
         do throws(RecordingFault) {
             var reader = try RecordingReader(
                 text, entryLimit: limits.recordingEntryCount,
@@ -102,7 +102,8 @@ final class Replays {
     }
 
     private func finish(
-        _ number: UInt64, _ result: Result<Recording, ProblemDetails>, in registry: SessionRegistry,
+        _ number: UInt64, _ result: Result<ReplayedRecording, ProblemDetails>,
+        in registry: SessionRegistry,
         on loop: isolated EventLoop
     ) {
         guard let reading = readings.removeValue(forKey: number) else { return }
@@ -121,7 +122,7 @@ final class Replays {
     // MARK: Playing
 
     private func begin(
-        _ recording: Recording, _ reading: Reading, in registry: SessionRegistry,
+        _ recording: ReplayedRecording, _ reading: Reading, in registry: SessionRegistry,
         on loop: isolated EventLoop
     ) throws(ProblemDetails) -> Session {
         let maker = reading.maker

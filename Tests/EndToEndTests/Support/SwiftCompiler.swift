@@ -40,7 +40,7 @@ enum SwiftCompiler {
     private static var modules: [String] {
         let products = Products.directory.path
         return ["-I", "\(products)/Modules"]
-            + ["CLinux", "CZlib", "CCurl"].flatMap {
+            + ["CLinux", "CZlib", "CCurl", "CPages"].flatMap {
                 ["-Xcc", "-fmodule-map-file=\(products)/\($0).build/module.modulemap"]
             }
     }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct `A recording that is played` {
     /// A recording of entries that each add to a list, every third one nothing.
-    private func recording(_ count: Int, padding: Int = 0) throws -> Recording {
+    private func recording(_ count: Int, padding: Int = 0) throws -> ReplayedRecording {
         var lines = [
             #"{"application":"/","schema":1,"start":"2026-11-21T09:30:00.000Z","version":0,"state":[]}"#
         ]

@@ -17,7 +17,7 @@ import Testing
 
     private func read(
         _ lines: [String], entryLimit: Int = 100, stateByteLimit: Int = 1_000
-    ) throws(RecordingFault) -> Recording {
+    ) throws(RecordingFault) -> ReplayedRecording {
         var reader = try RecordingReader(
             Array(lines.joined(separator: "\n").utf8), entryLimit: entryLimit,
             stateByteLimit: stateByteLimit)

@@ -40,7 +40,7 @@ import Testing
     @Test(arguments: [false, true])
     func `are written by one of them, and copied by the others`(inForms: Bool) throws {
         let values = Self.seen(by: 1_000)
-        let common = CommonCollections()
+        let common = SharedCollections()
         let before = Line.count.withLock { $0 }
         var texts: [[UInt8]] = []
         for value in values {
@@ -59,7 +59,7 @@ import Testing
 
     @Test func `lead on by patches that are each value's own`() throws {
         let former = Self.seen(by: 3)
-        let (before, common) = (CommonCollections(), CommonCollections())
+        let (before, common) = (SharedCollections(), SharedCollections())
         let forms = try former.map { try StateEncoder().form(of: $0, after: nil, before) }
         let lines = Array(former[0].lines.dropFirst()) + [Line(text: "This is a new line.")]
         for (value, form) in zip(former, forms) {
@@ -79,7 +79,7 @@ import Testing
     ) throws {
         var generator = FormStateGenerator(seed: seed, size: size, isInterleaved: seed % 4 == 1)
         var state = generator.state()
-        let (texts, forms) = (CommonCollections(), CommonCollections())
+        let (texts, forms) = (SharedCollections(), SharedCollections())
         var form: EncodedForm?
         for round in 0..<editCount(share: size > 5 ? 400 : 32) {
             if round % 3 > 0 { generator.change(&state) }

@@ -9,7 +9,7 @@ import StateCoding
 ///     {"version":1,"at":1520,"origin":"client","action":{"type":"incremented"},"patch":[…]}
 ///
 /// Each patch fits: `RecordingReader` has applied them all.
-package struct Recording: Sendable {
+package struct ReplayedRecording: Sendable {
     /// The path of the application, `/counter`.
     package let application: String
     /// The version of its states' JSON.
@@ -51,7 +51,7 @@ package struct RecordingReader {
     ]
 
     /// The recording, as far as it is read: first its beginning.
-    package private(set) var recording: Recording
+    package private(set) var recording: ReplayedRecording
     private var lines: RecordingLines
     private let entryLimit: Int
     private let stateByteLimit: Int
@@ -76,7 +76,7 @@ package struct RecordingReader {
             throw lines.fault("A time like 2026-11-21T09:30:00.123Z is expected.", at: "/start")
         }
         let state = SharedBytes(try lines.member("state", of: line).json)
-        recording = Recording(
+        recording = ReplayedRecording(
             application: try lines.string("application", of: line),
             schema: try lines.integer("schema", of: line, from: 0),
             start: Timestamp(milliseconds: Int64(start.millisecondsSince1970)),
@@ -85,7 +85,7 @@ package struct RecordingReader {
     }
 
     /// Reads all lines behind the first.
-    package mutating func read() throws(RecordingFault) -> Recording {
+    package mutating func read() throws(RecordingFault) -> ReplayedRecording {
         var document = PatchedDocument(recording.state.bytes)
         while let line = try lines.next(maximumDepth: Self.entryDepth) {
             guard !Task.isCancelled else { throw lines.fault("It was read no further.") }
