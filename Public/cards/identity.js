@@ -12,6 +12,8 @@ export class Identity {
   /** Whether the browser holds a sign-in that the server no longer knows. */
   isForgotten = false;
   #channel = new BroadcastChannel("cards");
+  /** How often somebody signed in or out here: an answer to a question of before says nothing. */
+  #changeCount = 0;
 
   /** @param {() => void} onChange Called after it has become another person, or none. */
   constructor(onChange) {
@@ -21,9 +23,12 @@ export class Identity {
 
   /** Asks the server. Throws where it cannot be reached. */
   async ask() {
+    const count = this.#changeCount;
     const response = await fetch("/cards/me", { cache: "no-store" });
     learnTime(response);
-    if (response.ok) return this.#become(await response.json(), false);
+    const person = response.ok ? await response.json() : null;
+    if (count !== this.#changeCount) return;
+    if (person) return this.#become(person, false);
     if (![401, 404].includes(response.status)) throw await errorOf(response);
     this.#become(null, response.status === 401);
   }
@@ -36,12 +41,14 @@ export class Identity {
   async signIn(name) {
     const token = /^#token=([0-9a-f]{32})$/.exec(location.hash)?.[1];
     const response = await post("/cards/sign-in", { name, token });
+    this.#changeCount += 1;
     this.#become(await response.json(), false);
     this.#channel.postMessage("changed");
   }
 
   async signOut() {
     await post("/cards/sign-out", {});
+    this.#changeCount += 1;
     this.#become(null, false);
     this.#channel.postMessage("changed");
   }

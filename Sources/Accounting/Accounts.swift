@@ -62,7 +62,7 @@ package struct Accounts: Sendable {
 
     /// What one client may have, by a share of 0 to 1.
     package static func share(_ share: Double, of limit: Int) -> Int {
-        max(Int(Double(limit) * min(max(share, 0), 1)), min(limit, leastShare))
+        share >= 1 ? limit : max(Int(Double(limit) * max(share, 0)), min(limit, leastShare))
     }
 
     private static func place(_ item: Item, _ client: Client) -> UInt32 {

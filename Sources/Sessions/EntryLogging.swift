@@ -137,7 +137,8 @@ struct EntryLogging {
     /// no patch leads on from the document, and the next entries have the whole state.
     mutating func restored(_ document: StoredDocument, _ isFaithful: Bool, stated: UInt64) {
         unfaithful = isFaithful ? nil : document.version
-        self.stated = stated
+        // A journal that has no keys may say any version.
+        self.stated = min(stated, document.version)
     }
 
     /// The journal gets small states as a whole after so many entries, a few less than those after which it
@@ -147,7 +148,8 @@ struct EntryLogging {
 
     /// A state for the journal, where it is time for one.
     mutating func state(_ form: EncodedForm, at version: UInt64) -> [UInt8]? {
-        guard version >= stated + Self.statedCount, form.byteCount <= Self.statedByteCount,
+        guard version >= stated, version - stated >= Self.statedCount,
+            form.byteCount <= Self.statedByteCount,
             !form.holdsSecrets
         else { return nil }
         stated = version

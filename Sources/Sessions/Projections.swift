@@ -166,6 +166,12 @@ package final class Projections {
                 .selections, of: chooser, limit: limit, share: limits.sessionShare)
     }
 
+    /// A client may have one more selection, whatever others have.
+    package func isWithinShare(_ chooser: Accounts.Client, _ limits: SessionLimits) -> Bool {
+        let share = Accounts.share(limits.sessionShare, of: limits.projectionCount)
+        return chooser == 0 || accounts[.selections, chooser] < share
+    }
+
     /// The number of projections that are kept for this one and have no clients yet.
     private func newCount(_ projection: Projection) -> Int {
         isNew(projection) ? 1 + (projection.kind.base.map(newCount) ?? 0) : 0

@@ -28,7 +28,7 @@ public import Statecast
 /// could be a signature is answered by 401 `unsigned`, one with a wrong signature by 403
 /// `wrong-signature`, and one that was signed too long ago, or ahead of time, by 403 `late-signature`.
 /// Within the tolerance a request can come twice: what it does is done once where its own id is the key
-/// of the dispatch.
+/// of the dispatch, an id in the body: the path and the query are not signed.
 public struct SignedHook: Sendable {
     private let field: String
     private let secrets: [[UInt8]]
@@ -62,7 +62,7 @@ public struct SignedHook: Sendable {
             access: .open
         ) { request in
             let values = HTTPField.Name(field).map { request.head.headerFields[values: $0] } ?? []
-            if let refusal = refusal(of: values, over: request.body, at: .now) { throw refusal }
+            if let refusal = refusal(of: values, over: request.body, at: .wall) { throw refusal }
             return try await handle(request)
         }
         if HTTPField.Name(field) == nil { route.fault = "\(field) is no name of a field" }
@@ -75,7 +75,7 @@ public struct SignedHook: Sendable {
     ///
     /// - Parameter time: nil: now.
     public func signature(of body: [UInt8], at time: Timestamp? = nil) -> String {
-        let seconds = (time ?? .now).milliseconds / 1_000
+        let seconds = (time ?? .wall).milliseconds / 1_000
         let code = String(decoding: codes(of: body, at: seconds)[0], as: UTF8.self)
         return tolerance == nil ? "sha256=\(code)" : "t=\(seconds),v1=\(code)"
     }

@@ -21,6 +21,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     static let application = """
         import Statecast
         import StatecastTesting
+        import Testing
 
         struct Diary: Application {
             struct State: StateValue { var text = "", answer = Loadable<String>.idle }
@@ -101,7 +102,8 @@ struct Mistake: Sendable, CustomTestStringConvertible {
             right: "TestStore(Diary(ask: { $0 }), input: \"Dear diary\")",
             wrong: "TestStore(Diary(ask: { $0 }), input: State())",
             told: [
-                "cannot convert value of type 'InputOfAnotherType.State' to expected", "'String?'",
+                "cannot convert value of type 'InputOfAnotherType.State' to expected",
+                "Optional<String>",
             ]
         ),
         Mistake(

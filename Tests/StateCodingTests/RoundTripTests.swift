@@ -10,7 +10,7 @@ struct RoundTripTests {
         let alice = Principal("alice", roles: ["member", "admin"])
         #expect(try encoded(alice) == #"{"id":"alice","roles":["admin","member"]}"#)
         #expect(try decoded(Principal.self, encoded(alice)) == alice)
-        #expect(try encoded(Principal.anonymous) == #"{"id":"","roles":[]}"#)
+        #expect(try encoded(Principal.anonymous) == #"{"id":null,"roles":[]}"#)
         #expect(try decoded(Principal.self, encoded(Principal.anonymous)) == .anonymous)
     }
 

@@ -79,7 +79,7 @@ import Testing
             let other = try Self.send("GET", "/table/sessions/demo", "ada", on: server)
             #expect(
                 other.body.contains(
-                    #""you":{"id":"","roles":["act","admin","inspect","observe"]}"#))
+                    #""you":{"id":null,"roles":["act","admin","inspect","observe"]}"#))
         }
     }
 

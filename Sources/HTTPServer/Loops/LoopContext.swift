@@ -96,9 +96,10 @@ final class LoopContext {
         encoded = all
     }
 
-    /// What was compressed in this turn is not asked for again.
-    func forgetEncoded() {
-        guard !encoded.isEmpty else { return }
+    /// What was compressed in this turn is not asked for again, but for streams that are late. Where turns
+    /// stay late, a frame is rather compressed once more than all are kept.
+    func forgetEncoded(isLate: Bool) {
+        guard !encoded.isEmpty, !isLate || encoded.count >= 4_096 else { return }
         for coding in exchange(&encoded, with: []) { coding.turnEnded() }
     }
 

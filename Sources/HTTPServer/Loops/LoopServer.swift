@@ -52,7 +52,7 @@ final class LoopServer: TurnEndHandler {
             if context.output.isEmpty { break }
             context.output.flush(on: loop)
         }
-        if !context.output.isLate { context.forgetEncoded() }
+        context.forgetEncoded(isLate: context.output.isLate)
         context.turn &+= 1
         noteConnections(on: loop)
         let slow = context.meter.turnEnded(

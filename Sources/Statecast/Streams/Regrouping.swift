@@ -45,6 +45,13 @@ extension StepPerformer {
         let session = watcher.session
         let new = session.projections.find(
             like: watcher.projection, watcher.absent, for: viewer)
+        // What was not there cost nothing; now it counts as what its client has selected.
+        if watcher.projection.isAbsence,
+            !session.projections.isWithinShare(watcher.chooser, limits)
+        {
+            session.add(watchers: -1, to: watcher.projection)
+            return watcher.end("busy", on: loop)
+        }
         watcher.move(to: new, as: viewer, on: loop)
         moved.watchers.append(watcher)
     }

@@ -101,7 +101,8 @@ private func list(_ shop: Shop = .corner) -> ShoppingApplication {
             "audit",
             effectsAfter: { step in
                 guard case .ordered = step.action else { return [] }
-                let (buyer, count) = (step.by?.id ?? "the server", step.new.openCount)
+                let buyer = step.by.map { $0.id ?? "a guest" } ?? "the server"
+                let count = step.new.openCount
                 return [.run { _ in line.yield("\(buyer) has ordered \(count)") }]
             })
         let owner = ListOwner(list(), middleware: [audit])

@@ -107,7 +107,9 @@ private struct SealedBid: Application {
         guard case .granted(let person) = access, let session = request.session else {
             return access
         }
-        let isOwn = person.id.map { session.description.hasSuffix(".\($0)") } ?? false
+        let parts = session.description.split(
+            separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let isOwn = parts.count == 2 && person.id == String(parts[1])
         return isOwn ? access : .forbidden
     }
 
@@ -118,10 +120,14 @@ private struct SealedBid: Application {
             access: accessToBid, maker: "nobody", environment: environment)
         Route(.post, "/auctions/{id}/bids") { request in
             let (id, bidder) = (request.parameters["id"] ?? "", request.principal)
+            // The first dot ends the auction's id: none stands in it.
+            guard !id.contains("."), let name = bidder?.id else {
+                throw Rejection("no-bid", "Nobody bids here.")
+            }
             let auction = try request.sessions.session(id, of: Auction.self)
             let envelope = SealedBid.Envelope(auction: id, closes: try await auction.state.closes)
             let bid = try await request.sessions.create(
-                "\(id).\(bidder?.id ?? "")", of: SealedBid.self, input: envelope, as: bidder)
+                "\(id).\(name)", of: SealedBid.self, input: envelope, as: bidder)
             return try .json(["bid": "/bids/sessions/\(bid.id)"])
         }
     }

@@ -8,7 +8,7 @@ enum DeadDeclarations {
     private static let foreignRequirements: Set<String> = [
         "CodingKeys", "allKeys", "buildArray", "buildBlock", "buildEither", "buildExpression",
         "buildFinalResult", "buildOptional", "buildPartialBlock", "checkIsolated", "codingPath",
-        "configuration", "customMirror", "debugDescription", "description", "encode",
+        "configuration", "customMirror", "debugDescription", "description", "encode", "enqueue",
         "errorDescription", "hash", "isAtEnd", "isIsolatingCurrentContext",
         "isSameExclusiveExecutionContext", "makeAsyncIterator", "makeIterator", "metadataProvider",
         "minimumResolution", "singleValueContainer", "superDecoder", "superEncoder",

@@ -1,0 +1,77 @@
+import Journaling
+import Redux
+
+/// A session: its oldest state, and where the entries behind it stand.
+struct KeptSession {
+    let name: SessionName
+    let epoch: String
+    let created: Timestamp
+    let maker: UInt16
+    var lease: Int64?
+    private(set) var base: StoredDocument
+    /// The place of each entry's batch, by its version.
+    private(set) var places: [Int] = []
+    private(set) var schemas: [(version: UInt64, schema: Int)] = []
+    private(set) var alarm: Timestamp?
+    private(set) var work: KeptWork?
+    private var lastTime: Timestamp?
+    private let placeMade: Int
+    private var placeOfBase: Int?
+    private var placeOfWork: Int?
+
+    init(_ record: Record, at place: Int) {
+        name = record.name(at: 0)
+        epoch = String(decoding: record.texts[2], as: UTF8.self)
+        created = Timestamp(milliseconds: record.numbers[1])
+        maker = UInt16(clamping: record.numbers[3])
+        base = StoredDocument(version: 0, lastChange: 0, lastTime: nil, schema: 0, json: [])
+        placeMade = place
+        setAlarm(record.numbers[2])
+    }
+
+    var version: UInt64 { base.version + UInt64(places.count) }
+    var allPlaces: [Int] {
+        [placeMade] + places + [placeOfBase, placeOfWork].compactMap { $0 }
+    }
+    var summary: SessionSummary {
+        SessionSummary(
+            name: name, epoch: epoch, created: created, version: version,
+            lastTime: lastTime ?? created, alarm: alarm, maker: maker)
+    }
+
+    /// What was kept of its work, and what its entries say since.
+    func work(behind entries: [EncodedEntry]) throws(JournalFailure) -> KeptWork? {
+        try KeptWork.after(entries, work, epoch: epoch)
+    }
+
+    /// - Returns: the places of what it takes the place of.
+    mutating func begin(_ record: Record, at place: Int) -> [Int] {
+        let document = record.document
+        let former = places.prefix(Int(document.version - base.version))
+        places.removeFirst(former.count)
+        defer { (base, placeOfBase) = (document, place) }
+        return former + [placeOfBase].compactMap { $0 }
+    }
+
+    mutating func append(_ record: Record, at place: Int) {
+        if record.numbers[1] >= 0 { schemas.append((version + 1, Int(record.numbers[1]))) }
+        setAlarm(record.numbers[2])
+        places += repeatElement(place, count: record.entryCount)
+        lastTime = record.lastTime
+    }
+
+    private mutating func setAlarm(_ number: Int64) {
+        switch number {
+        case Record.unchanged: break
+        case Record.none: alarm = nil
+        case let time: alarm = Timestamp(milliseconds: time)
+        }
+    }
+
+    /// - Returns: the place of the words before.
+    mutating func keep(_ record: Record, at place: Int) -> Int? {
+        work = KeptWork(version: UInt64(bitPattern: record.numbers[1]), bytes: record.texts[0])
+        defer { placeOfWork = place }
+        return placeOfWork
+    }
+}
