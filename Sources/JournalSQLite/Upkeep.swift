@@ -36,16 +36,14 @@ struct Upkeep: Sendable {
 
     /// So long a tail is worth a snapshot where the state is known; longer ones where it is not.
     private static let tailCount = 16
-    /// So many sessions' states wait in memory; more get their snapshots by patches.
-    private static let stateCount = 1_024
 
     /// Entries are appended; the state behind them may be known.
     mutating func want(
         _ state: [UInt8]?, behind entries: [EncodedEntry], of session: Int64, _ head: Books.Head
     ) {
-        if let state, head.tailCount >= Self.tailCount,
-            snapshots.count < Self.stateCount || snapshots[session] != nil
-        {
+        // More states than these do not wait in memory: they get their snapshots by patches.
+        let hasRoom = snapshots.count < 1_024 || snapshots[session] != nil
+        if let state, hasRoom, head.tailCount >= Self.tailCount {
             snapshots[session] = StoredDocument(
                 version: head.place.version, lastChange: head.place.version,
                 lastTime: entries.last?.at, schema: head.schema, json: state)

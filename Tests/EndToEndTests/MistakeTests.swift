@@ -15,7 +15,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     /// The application with the mistake in it.
     var text: String {
         Self.application
-            .replacing("Diary", with: name).replacing(right, with: wrong)
+            .replacing(right, with: wrong).replacing("Diary", with: name)
     }
 
     static let application = """

@@ -70,12 +70,16 @@ private actor Count {
         let database = try DatabaseQueue(path: place.database)
         while try await database.read({ try Int.fetchOne($0, sql: none) != 0 }) {}
         let copy = try Place()
-        // By reading: `copyItem` never ends where a file becomes shorter meanwhile.
         let (from, to) = (URL(filePath: place.journal), URL(filePath: copy.journal))
         try FileManager.default.createDirectory(
             at: to, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        for name in try FileManager.default.contentsOfDirectory(atPath: from.path) {
-            try Data(contentsOf: from.appending(path: name)).write(to: to.appending(path: name))
+        try await database.read {
+            // The log begins anew under no reader. And `copyItem` never ends where a file becomes shorter.
+            _ = try Int.fetchOne($0, sql: "SELECT count(*) FROM session")
+            for name in try FileManager.default.contentsOfDirectory(atPath: from.path) {
+                try Data(contentsOf: from.appending(path: name))
+                    .write(to: to.appending(path: name))
+            }
         }
         try database.close()
         return copy

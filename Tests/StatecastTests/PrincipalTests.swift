@@ -127,7 +127,8 @@ private struct WitnessApplication: PlainApplication {
         try await Self.serve(asks: false) { server in
             try server.create(Self.session)
             try server.dispatch(Self.session, "seen")
-            #expect(try Self.state(server).seen.first?.by == "")
+            let first = try #require(try Self.state(server).seen.first)
+            #expect(first.by == nil)
             let answer = try server.dispatch(Self.session, "signed")
             #expect(answer.status == 403)
             #expect(answer.body.contains("/problems/rejected/not-signed-in"))
