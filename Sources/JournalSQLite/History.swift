@@ -107,9 +107,10 @@ struct Stretch {
         rows.last { $0.isLast && $0.version <= version }
     }
 
-    /// The last version of the batch that a version is of.
+    /// The last version of the batch that a version is of; a snapshot stands at one's end.
     func end(ofBatchAt version: UInt64) -> UInt64 {
-        rows.first { $0.isLast && $0.version >= version }?.version ?? version
+        guard version > base.document.version else { return version }
+        return rows.first { $0.isLast && $0.version >= version }?.version ?? version
     }
 
     /// The state that was visible at a version or last before it, with its secrets where a key opens
