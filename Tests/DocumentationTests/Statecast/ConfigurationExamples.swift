@@ -141,6 +141,17 @@ import Testing
         }
     }
 
+    /// Is compiled alone: a test that runs it would have to end the process.
+    private func main(
+        _ configuration: ServerConfiguration, _ application: ShoppingApplication
+    ) async {
+        await Server.main(configuration) { sessions in
+            try await sessions.create("home", of: ShoppingApplication.self)
+        } _: {
+            Served("/list", application, maker: "nobody")
+        }
+    }
+
     private struct Offer: Codable { var name: String }
 
     private func serverWithRoute(
