@@ -24,6 +24,9 @@ private struct Household {
         people.me(at: "/me")
         Served(
             "/list", ShoppingApplication(shop: .corner, cards: people), access: people.access)
+        Served(
+            "/rooms", Room(),
+            access: { $0.method == .put ? .forbidden : people.access(to: $0) })
     }
 }
 
@@ -43,6 +46,8 @@ private struct Household {
             let home = "/list/sessions/home"
             #expect(try server.create(home).status == 401)
             #expect(try server.create(home, fields: ada).status == 201)
+            #expect(try server.create("/rooms/sessions/7", fields: ada).status == 403)
+            #expect(try server.send("POST", "/rooms/sessions", fields: ada).status == 201)
             let scanned = #"{"type":"card/scanned","payload":"4711-0815"}"#
             try server.post(home, scanned, query: "?settle=10", fields: ada)
             #expect(household.people["member:Ada"]?.details?.value == "4711-0815")
