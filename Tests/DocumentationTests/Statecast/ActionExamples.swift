@@ -126,5 +126,6 @@ import Testing
             try json(ShoppingState.Order.taken(number: "17")) == #"{"taken":{"number":"17"}}"#)
         #expect(try json(["b": 1, "a": 2]) == #"{"a":2,"b":1}"#)
         #expect(try json(Set(["b", "a"])) == #"["a","b"]"#)
+        #expect(try json(Timestamp(milliseconds: 17)) == #"{"milliseconds":17}"#)
     }
 }
