@@ -127,7 +127,7 @@ let package = Package(
             name: "RidesModel", dependencies: ["Redux"], path: "Sources/Examples/RidesModel"),
         /// The application of the documentation, and its server: a shopping list for a household.
         .executableTarget(
-            name: "ShoppingList", dependencies: ["ShoppingListModel", "Statecast"],
+            name: "ShoppingList", dependencies: ["ShoppingListModel", "SignedHooks", "Statecast"],
             path: "Sources/Examples/ShoppingList"),
         .target(
             name: "ShoppingListModel", dependencies: ["Redux"],
@@ -150,7 +150,7 @@ let package = Package(
             name: "StatecastTesting",
             dependencies: [
                 "ClientWire", "Statecast", "HTTPMessages", "Journaling", "Redux", "Reflection",
-                "StateCoding", "Sockets", "Bytes", logging,
+                "Sessions", "StateCoding", "Sockets", "Bytes", logging,
             ]),
 
         /// Routes whose requests are signed: a product of its own, which needs libsodium.

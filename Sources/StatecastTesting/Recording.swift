@@ -1,6 +1,8 @@
 import Bytes
 import FoundationEssentials
+import Journaling
 public import Redux
+import Sessions
 import StateCoding
 public import Statecast
 public import Testing
@@ -46,65 +48,38 @@ public struct Recording<App: Application>: Sendable {
     /// Reads a recording; throws a `TestFailure` that shows the line that is none of the application's.
     public init(of application: App, _ text: String) throws(TestFailure) {
         (self.application, self.text) = (application, text)
-        let lines = text.split(separator: "\n")
-        func read<Value>(
-            _ line: Substring?, _ body: (JSONValue) throws -> Value?
-        ) throws(TestFailure) -> Value {
-            let line = line.map(String.init) ?? ""
-            do {
-                let value = try body(JSONDocument(parsing: Array(line.utf8).span).root)
-                if let value { return value }
-            } catch {
-                throw .undecodable(line, reason: "\(error)")
+        let recording: ReplayedRecording
+        do throws(RecordingFault) {
+            var reader = try RecordingReader(
+                Array(text.utf8), entryLimit: .max, stateByteLimit: .max)
+            recording = try reader.read()
+        } catch {
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            throw .undecodable(
+                String(lines[min(error.line, lines.count) - 1]),
+                reason: "\(error.pointer.isEmpty ? "" : "\(error.pointer): ")\(error.detail)")
+        }
+        (epoch, version) = (recording.epoch, recording.version)
+        initialJSON = recording.state.bytes
+        initialState = try Self.read(initialJSON) {
+            try StateDecoder().decode(App.State.self, from: $0)
+        }
+        let coder = try Self.read(initialJSON) { _ in try ActionCoder<App.Action>() }
+        entries = try recording.entries.map { (entry) throws(TestFailure) in
+            try Self.read(entry.head) {
+                try Entry(entry, JSONDocument(parsing: $0.span).root, coder)
             }
-            throw .undecodable(line, reason: "It is no line of a recording.")
         }
-        typealias Header = (
-            json: [UInt8], state: App.State, epoch: String, version: UInt64, start: Int64,
-            coder: ActionCoder<App.Action>
-        )
-        let header = try read(lines.first) { line -> Header? in
-            guard let json = line["state"]?.json, let epoch = line["epoch"]?.string,
-                let version = line["version"]?.integer.flatMap({ UInt64(exactly: $0) }),
-                let start = line["start"]?.string.flatMap({ CalendarDate(parsing: $0) })
-            else { return nil }
-            return (
-                json, try StateDecoder().decode(App.State.self, from: json), epoch,
-                version, Int64(start.millisecondsSince1970), try ActionCoder()
-            )
-        }
-        (initialJSON, initialState) = (header.json, header.state)
-        (epoch, version) = (header.epoch, header.version)
-        var entries: [Entry] = []
-        for line in lines.dropFirst() {
-            let entry = try read(line) { line -> Entry? in
-                guard let version = line["version"]?.integer.flatMap({ UInt64(exactly: $0) }),
-                    let at = line["at"]?.integer
-                else { return nil }
-                let isOfClient = line["origin"]?.string == Origin.client.rawValue
-                return Entry(
-                    version: version,
-                    at: Timestamp(milliseconds: header.start + Int64(at)),
-                    by: try line["by"].map {
-                        try StateDecoder().decode(Principal.self, from: $0.json)
-                    } ?? (isOfClient ? .anonymous : nil),
-                    cause: line["cause"]?.integer.flatMap { UInt64(exactly: $0) },
-                    seed: line["seed"]?.string.flatMap(Self.seed),
-                    action: try line["action"].map {
-                        try header.coder.decodeLogged($0.json.span).action
-                    },
-                    patch: line["patch"]?.json)
-            }
-            entries.append(entry)
-        }
-        self.entries = entries
     }
 
-    /// 64 hexadecimal digits.
-    private static func seed(_ text: String) -> Seed? {
-        let digits = text.utf8.compactMap { Hexadecimal.value(of: $0) }
-        guard digits.count == 64 else { return nil }
-        return Seed(bytes: (0..<32).map { digits[2 * $0] << 4 | digits[2 * $0 + 1] })
+    private static func read<Value>(
+        _ json: [UInt8], _ body: ([UInt8]) throws -> Value
+    ) throws(TestFailure) -> Value {
+        do {
+            return try body(json)
+        } catch {
+            throw .undecodable(String(decoding: json, as: UTF8.self), reason: "\(error)")
+        }
     }
 
     /// Reads a recording from a file.
@@ -165,5 +140,29 @@ public struct Recording<App: Application>: Sendable {
         if try StateEncoder().bytes(of: state) == recorded { return [] }
         let former = try StateDecoder().decode(App.State.self, from: recorded)
         return former == state ? [] : StateDiff.lines(former, state)
+    }
+}
+
+extension Recording.Entry {
+    fileprivate init(
+        _ entry: EncodedEntry, _ head: JSONValue, _ coder: ActionCoder<App.Action>
+    ) throws {
+        (version, at, patch) = (entry.version, entry.at, entry.patch)
+        let isOfClient = head["origin"]?.string == Origin.client.rawValue
+        by =
+            try head["by"].map { try StateDecoder().decode(Principal.self, from: $0.json) }
+            ?? (isOfClient ? .anonymous : nil)
+        cause = head["cause"]?.integer.flatMap { UInt64(exactly: $0) }
+        seed = head["seed"]?.string.flatMap(Seed.init)
+        action = try head["action"].map { try coder.decodeLogged($0.json.span).action }
+    }
+}
+
+extension Seed {
+    /// 64 hexadecimal digits.
+    fileprivate init?(_ text: String) {
+        let digits = text.utf8.compactMap { Hexadecimal.value(of: $0) }
+        guard digits.count == 64 else { return nil }
+        self.init(bytes: (0..<32).map { digits[2 * $0] << 4 | digits[2 * $0 + 1] })
     }
 }

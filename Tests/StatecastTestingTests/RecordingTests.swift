@@ -44,9 +44,12 @@ import Testing
     }
 
     @Test func `names the line that is none of it`() {
+        let text = #"{"application":"/auctions"}"#
         let error = #expect(throws: TestFailure.self) {
-            try Recording(of: Auction(flaw: .none), #"{"application":"/auctions"}"#)
+            try Recording(of: Auction(flaw: .none), text)
         }
-        #expect(error.map { "\($0)" }?.contains("It is no line of a recording.") == true)
+        #expect(
+            error.map { "\($0)" }
+                == "This cannot be decoded (The line has no member \"version\".): \(text)")
     }
 }

@@ -14,6 +14,8 @@ package struct ReplayedRecording: Sendable {
     package let application: String
     /// The version of its states' JSON.
     package let schema: Int
+    /// That of the session; empty where it is not told.
+    package let epoch: String
     /// The time that the entries' times count from.
     package let start: Timestamp
     /// The version of the state that it begins with.
@@ -79,6 +81,7 @@ package struct RecordingReader {
         recording = ReplayedRecording(
             application: try lines.string("application", of: line),
             schema: try lines.integer("schema", of: line, from: 0),
+            epoch: line["epoch"]?.string ?? "",
             start: Timestamp(milliseconds: Int64(start.millisecondsSince1970)),
             version: UInt64(version), state: state, end: state)
         try check(state)
@@ -131,10 +134,11 @@ package struct RecordingReader {
         if let patch, patch.elements == nil {
             throw lines.fault("A patch is an array.", at: "/patch")
         }
-        let (start, last) = (recording.start, recording.entries.last?.at)
+        let time = Timestamp(milliseconds: recording.start.milliseconds + Int64(at))
         // Clocks are set back; a replay goes on.
-        let time = max(last ?? start, Timestamp(milliseconds: start.milliseconds + Int64(at)))
-        return EncodedEntry(version: version, at: time, head: writer.finish(), patch: patch?.json)
+        return EncodedEntry(
+            version: version, at: max(recording.entries.last?.at ?? time, time),
+            head: writer.finish(), patch: patch?.json)
     }
 
     /// Entries that were decided together were never seen between: the record of the last one tells
