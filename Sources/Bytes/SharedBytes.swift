@@ -57,6 +57,11 @@ package struct SharedBytes: Sendable {
         if case .small(let bytes) = storage { bytes.count } else { 0 }
     }
 
+    /// Large bytes, as long as one holder of them is left; nil for small ones.
+    package var large: LargeBytes? {
+        if case .large(let large) = storage { large } else { nil }
+    }
+
     /// Appends to bytes that have one holder.
     package mutating func append(copying more: Span<UInt8>) {
         var bytes = bytes

@@ -1,5 +1,5 @@
 package import Accounting
-import Bytes
+package import Bytes
 package import Redux
 package import StateCoding
 
@@ -26,14 +26,12 @@ package final class Projections {
     private var recent: [Projection] = []
     /// The viewers who were shown views by keys lately.
     var viewers = RecentViewers()
-    /// The last answers about the past, the oldest first, by what was asked and the version that they are
-    /// of: they may be asked for again. What they hold counts as shared bytes.
-    private var past:
-        [(question: AnyHashable, version: UInt64, answer: AnyObject, byteCount: Int)] = []
+    /// The last answers about the past, the oldest first; they count as shared bytes.
+    private var past: [KeptAnswer] = []
     /// No answer about a version before this one is kept.
     private var pastBegin: UInt64 = 0
-    /// The most answers about the past that are kept, and the most bytes of them before compression.
-    private static let pastLimit = (count: 4, byteCount: 16 << 20)
+    /// The most answers about the past that are kept.
+    private static let pastCount = 4
     /// A smaller state is encoded anew as fast, where nobody follows it by patches.
     private static let leastFormByteCount = 512
     /// The change of the state by which the classes were last told.
@@ -75,7 +73,7 @@ package final class Projections {
     /// Nothing of them is kept that another request would miss.
     var isEmpty: Bool {
         kept.isEmpty && whole.isUnused && whole.patches == nil && whole.encodedAt == nil
-            && viewers.isEmpty && past.isEmpty
+            && viewers.isEmpty && past.allSatisfy { $0.answer == nil && $0.bytes == nil }
     }
 
     /// Clients follow a projection by its patches, or did a short while ago.
@@ -161,9 +159,7 @@ package final class Projections {
         if chooser == 0 || projection.isAbsence {
             return count - accounts.total(.selections) + new <= limit
         }
-        return count + new <= limit
-            && accounts.hasRoom(
-                .selections, of: chooser, limit: limit, share: limits.sessionShare)
+        return count + new <= limit && isWithinShare(chooser, limits)
     }
 
     /// A client may have one more selection, whatever others have.
@@ -264,17 +260,37 @@ package final class Projections {
         past.first { $0.question == question }?.answer
     }
 
-    /// Keeps an answer about the past for a while.
+    /// Keeps an answer about the past, of bytes before compression, in place of one to the same question.
     package func keep(
-        _ answer: AnyObject, to question: AnyHashable, at version: UInt64, byteCount: Int
+        _ answer: AnyObject, to question: AnyHashable, at version: UInt64, _ bytes: SharedBytes?
     ) {
-        guard version >= pastBegin, byteCount <= Self.pastLimit.byteCount else { return }
-        past.append((question, version, answer, byteCount))
-        while past.count > Self.pastLimit.count
-            || past.reduce(0, { $0 + $1.byteCount }) > Self.pastLimit.byteCount
-        {
-            past.removeFirst()
+        forgetPast { $0.question == question }
+        past.append(
+            KeptAnswer(
+                question: question, version: version,
+                answer: version >= pastBegin ? answer : nil, byteCount: bytes?.count ?? 0,
+                bytes: bytes?.large))
+        _ = hasRoomForPast(0, of: Self.pastCount)
+    }
+
+    /// Another answer about the past may be made: with those that are kept or still being sent it has no more
+    /// bytes than a session's history may have, or it is the only one. The oldest make room.
+    package func hasRoomForPast(_ byteCount: Int, of count: Int = pastCount - 1) -> Bool {
+        let limit = context.limits.historyByteCount
+        forgetPast()
+        while true {
+            let held = past.reduce(byteCount) { $0 + $1.byteCount }
+            let kept = past.filter { $0.answer != nil }
+            if held <= limit, kept.count <= count { return true }
+            guard let oldest = kept.first else { return held == byteCount }
+            forgetPast { $0.answer === oldest.answer }
         }
+    }
+
+    /// Keeps some answers about the past no longer; those that are being sent count until they are.
+    private func forgetPast(where isForgotten: (KeptAnswer) -> Bool = { _ in false }) {
+        for index in past.indices where isForgotten(past[index]) { past[index].answer = nil }
+        past.removeAll { $0.answer == nil && $0.bytes == nil }
     }
 
     // MARK: Values
@@ -400,13 +416,13 @@ package final class Projections {
     func forget(before version: UInt64) {
         for projection in all { projection.forgetPatches() }
         pastBegin = max(pastBegin, version)
-        past.removeAll { $0.version < version }
+        forgetPast { $0.version < version }
     }
 
     private func forgetRecent() {
         for projection in recent { kept[projection.key] = nil }
         recent = []
-        past = []
+        forgetPast { _ in true }
         viewers.removeAll()
     }
 
@@ -419,4 +435,15 @@ package final class Projections {
         forgetRecent()
         for projection in all { projection.begin(at: version) }
     }
+}
+
+/// An answer about the past, which may be asked for again, or is still being sent.
+private struct KeptAnswer {
+    let question: AnyHashable
+    /// What it is of.
+    let version: UInt64
+    /// Nil: it is only being sent.
+    var answer: AnyObject?
+    let byteCount: Int
+    weak let bytes: LargeBytes?
 }

@@ -27,10 +27,11 @@ private struct TallyApplication: Application {
     /// - Parameter bound: the greatest count that the application takes over; nil: any.
     private func serve(
         inMemory: Bool = false, bound: Int? = nil, lifetime: Duration? = nil,
-        _ body: @Sendable (TestServer) async throws -> Void
+        entryCount: Int = 10_000, _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var configuration = TestServer.configuration
         if !inMemory { configuration.journal = try SQLiteJournal(directory: folder) }
+        configuration.sessionLimits.historyEntryCount = entryCount
         let options = SessionOptions<TallyApplication.State, TallyApplication.Action>(
             validate: { (state) throws(Rejection) in
                 if let bound, state.count > bound { throw Rejection("high", "Too high.") }
@@ -191,6 +192,30 @@ private struct TallyApplication: Application {
             while try server.send("GET", "/tally/sessions").body != "[]" {
                 try await server.pass(seconds: 1)
             }
+        }
+    }
+
+    @Test func `is recorded by what came since the last recording, as by all of it`() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await serve(entryCount: 16) { server in
+            try server.create(Self.path)
+            let get = { (part: String) in try server.send("GET", "\(Self.path)/\(part)") }
+            try Self.increment(1, server, marked: "first")
+            for round in 1...20 {
+                try Self.increment(round % 4 + 1, server, marked: "\(round)")
+                let next = try get("recording").body
+                // Four other answers about the past take its place.
+                for version in 0..<4 { #expect(try get("state?version=\(version)").status == 200) }
+                #expect(try get("recording").body == next)
+                #expect(round < 8 || (15...17).contains(next.split(separator: "\n").count))
+            }
+            let version = try get("state").etag?.split(separator: "-").last.flatMap { Int($0) }
+            let former = try get("recording").body
+            let forgotten = #"{"before":\#(try #require(version) - 1)}"#
+            #expect(try Self.post("forget", forgotten, to: server).status == 204)
+            try Self.increment(1, server, marked: "last")
+            let next = try get("recording").body
+            #expect(former.contains(#""key":"key-1-19""#) && !next.contains("key-1-19"))
         }
     }
 

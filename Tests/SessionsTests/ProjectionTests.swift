@@ -120,3 +120,51 @@ import Testing
         #expect(projection.audience === body)
     }
 }
+
+@Suite struct `The answers about a session's past` {
+    private let world: SessionWorld
+    private var projections: Projections { world.projections }
+
+    init() throws {
+        var limits = SessionLimits()
+        limits.historyByteCount = 100_000
+        world = try SessionWorld(limits: limits)
+    }
+
+    private func keep(_ question: String, _ bytes: SharedBytes) {
+        projections.keep(NumberStore(), to: question, at: 0, bytes)
+    }
+
+    private func large(_ byteCount: Int = 40_000) -> SharedBytes {
+        SharedBytes([UInt8](repeating: 0, count: byteCount))
+    }
+
+    @Test func `are kept, the last four of them, as far as there is room`() {
+        for number in 1...6 { keep("\(number)", SharedBytes([1])) }
+        let kept = (1...6).filter { projections.pastAnswer(to: "\($0)") != nil }
+        #expect(kept == [3, 4, 5, 6])
+        for number in 1...3 { keep("large \(number)", large()) }
+        #expect(projections.pastAnswer(to: "6") == nil)
+        #expect(projections.pastAnswer(to: "large 1") == nil)
+        #expect(projections.pastAnswer(to: "large 3") != nil)
+        keep("too large", large(200_000))
+        #expect(projections.pastAnswer(to: "too large") == nil)
+    }
+
+    @Test func `take up room until the last client has taken them`() {
+        var sent: [SharedBytes] = []
+        for number in 0..<2 {
+            #expect(projections.hasRoomForPast(40_000))
+            sent.append(large())
+            keep("\(number)", sent[number])
+        }
+        #expect(projections.hasRoomForPast(20_000) && !projections.hasRoomForPast(40_000))
+        #expect(projections.pastAnswer(to: "0") == nil)
+        sent.removeFirst()
+        #expect(projections.hasRoomForPast(40_000))
+        // What is larger than the room is answered alone.
+        #expect(!projections.hasRoomForPast(200_000))
+        sent = []
+        #expect(projections.hasRoomForPast(200_000) && projections.isEmpty)
+    }
+}

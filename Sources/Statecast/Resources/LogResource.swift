@@ -13,7 +13,7 @@ extension Router {
     private static let pageByteCount = 1 << 20
 
     /// The readings of one loop that the journal is at, by their weights.
-    private static let readingLimit = 64
+    static let readingLimit = 64
     /// A recording counts as so many pages.
     private static let recordingWeight = 16
 
@@ -170,18 +170,21 @@ extension Router {
     ) throws(ProblemDetails) {
         let token = session.token
         let log = session.isPastKept ? nil : session.askForLog()
-        if let known = PastAnswer.known(to: token, of: session) {
-            return try known.answer(request, in: bytes, on: loop)
+        let former = PastAnswer.known(to: Self.recording, of: session)
+        if let former, former.recorded?.end == token.version {
+            return try former.answer(request, in: bytes, on: loop)
         }
-        try context.budget.checkRoom(for: session.stateByteCount())
+        try checkRoom(forPastOf: session, former == nil ? session.stateByteCount() : 0)
         if session.isPastKept {
-            let limits = context.limits
+            let (limits, recorded) = (context.limits, former?.recorded)
             return try read(
                 for: request, session.id, weight: Self.recordingWeight, in: bytes, on: loop
             ) { (journal, name) throws(JournalFailure) in
-                try await Self.timeline(of: name, through: token.version, in: journal, limits)
+                try await Self.timeline(
+                    of: name, behind: recorded, through: token.version, in: journal, limits)
             } then: { [self] (timeline, bytes) throws(ProblemDetails) in
-                try answer(request, of: session, token, timeline, in: bytes.span, on: loop)
+                try answer(
+                    request, of: session, token, timeline, behind: former, in: bytes.span, on: loop)
             }
         }
         let timeline: Timeline
@@ -195,22 +198,43 @@ extension Router {
         } else {
             throw .outOfScope
         }
-        try answer(request, of: session, token, timeline, in: bytes, on: loop)
+        try answer(request, of: session, token, timeline, behind: nil, in: bytes, on: loop)
     }
 
-    /// A state, and the entries behind it; the time is that since which the state was there.
+    /// The question that a recording is kept as an answer to, for the next one to go on from.
+    private static let recording = "recording"
+
+    /// A state, and the entries behind it; the time is that since which the state was there. Nil: the state
+    /// and the first entries stand in the recording of before.
     private typealias Timeline = (
-        version: UInt64, state: [UInt8], start: Timestamp?, entries: [EncodedEntry]
+        version: UInt64, state: [UInt8]?, start: Timestamp?, entries: [EncodedEntry]
     )
 
-    /// The last entries that the journal has, as many as a session in memory would keep.
+    /// The last entries that the journal has, as many as a session in memory would keep, or an eighth fewer:
+    /// so the next recording begins there as well, and only what came since is read for it.
     private static func timeline(
-        of name: SessionName, through last: UInt64, in journal: any Journal,
-        _ limits: SessionLimits
+        of name: SessionName, behind former: PastAnswer.Recorded?, through last: UInt64,
+        in journal: any Journal, _ limits: SessionLimits
     ) async throws(JournalFailure) -> Timeline {
         let limit = ReadLimit(
             entryCount: limits.historyEntryCount, byteCount: limits.historyByteCount)
-        var version = last - min(last, UInt64(limit.entryCount))
+        let step = UInt64(max(1, limit.entryCount / 8))
+        var version = (last - min(last, UInt64(limit.entryCount)) + step - 1) / step * step
+        if let former, last - former.begin <= UInt64(limit.entryCount) {
+            do throws(JournalFailure) {
+                // Throws where the journal has begun to forget what the recording begins with.
+                let one = ReadLimit(entryCount: 1, byteCount: 1)
+                _ = try await journal.entries(of: name, after: former.begin, limit: one)
+                var left = limit
+                left.byteCount = max(1, limit.byteCount - former.byteCount)
+                let more = try await journal.entries(of: name, after: former.end, limit: left)
+                if more.last?.version ?? former.end >= last {
+                    return (former.begin, nil, former.start, more.filter { $0.version <= last })
+                }
+            } catch {
+                guard case .compacted = error else { throw error }
+            }
+        }
         while true {
             let document: StoredDocument
             do throws(JournalFailure) {
@@ -236,24 +260,37 @@ extension Router {
 
     private func answer(
         _ request: SessionRequest, of session: Session, _ token: Token, _ timeline: Timeline,
-        in bytes: Span<UInt8>, on loop: isolated EventLoop
+        behind former: PastAnswer?, in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
+        let former = timeline.state == nil ? former : nil
+        let known = former?.recorded?.end ?? 0
+        // Another request may have brought it further meanwhile.
+        if let former, known >= token.version {
+            return try former.answer(request, in: bytes, on: loop)
+        }
         let tag = token.bytes + Array(".recording\(timeline.version)".utf8)
         let type = "application/x-ndjson"
         try request.respond(tag, type: type, in: bytes, on: loop) { () throws(ProblemDetails) in
-            try context.budget.checkRoom(
-                for: timeline.entries.reduce(timeline.state.count) { $0 + $1.byteCount })
             let isWhole = timeline.version == 0 && !session.isReplay
             let start = isWhole ? session.created : timeline.start ?? session.created
-            var body = header(of: session, timeline.state, at: timeline.version, since: start)
-            for entry in timeline.entries {
+            let entries = timeline.entries.drop { $0.version <= known }
+            try checkRoom(
+                forPastOf: session,
+                entries.reduce(timeline.state?.count ?? 0) { $0 + $1.byteCount })
+            var body =
+                timeline.state.map { header(of: session, $0, at: timeline.version, since: start) }
+                ?? former?.plain?.bytes ?? []
+            for entry in entries {
                 entry.append(to: &body, since: start, withPatch: true)
                 body.append(UInt8(ascii: "\n"))
             }
             let name = "\(session.id)-\(token.version).ndjson"
             let field = ("Content-Disposition", value: "attachment; filename=\"\(name)\"")
-            let made = PastAnswer(tag, type: type, SharedBytes(body), field: field)
-            made.keep(to: token, at: timeline.version, of: session)
+            let made = former ?? PastAnswer(tag, type: type, nil)
+            made.become(
+                tag, SharedBytes(body), field,
+                recorded: (timeline.version, start, token.version, body.count))
+            made.keep(to: Self.recording, at: timeline.version, of: session)
             return made.content()
         }
     }

@@ -32,6 +32,9 @@ extension ProblemDetails {
         detail: "It is not known whether the action was kept; repeat it with the same key.")
     static let sessionMoved = ProblemDetails(code: "moved")
     static let busy = ProblemDetails(code: "busy")
+    /// The answers that clients do not take are as many bytes as `history-bytes` allows.
+    static let pastIsFull = ProblemDetails(
+        code: "busy", detail: "Other answers about the session's past wait for their clients.")
     static let unreadable = ProblemDetails(code: "unreadable")
     /// It is one of those by which a session cannot be read.
     var isUnreadable: Bool { code == Self.unreadable.code }

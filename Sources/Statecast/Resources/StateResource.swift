@@ -127,7 +127,7 @@ extension Router {
         if let known = PastAnswer.known(to: question, of: session) {
             return try known.answer(request, in: bytes, on: loop)
         }
-        try context.budget.checkRoom(for: session.stateByteCount())
+        try checkRoom(forPastOf: session, session.stateByteCount())
         guard session.isPastKept else {
             guard let version else { throw .versionGone(oldest: session.oldestVersion) }
             return try show(
@@ -140,21 +140,32 @@ extension Router {
                 session.past(at: version), wish, question, request, of: session, in: bytes,
                 on: loop)
         }
-        try readPast(version, request, of: session.id, in: bytes, on: loop) {
-            [self] (past, bytes) throws(ProblemDetails) in
+        try readPast(
+            version, request, of: session.id, session.stateByteCount(), in: bytes, on: loop
+        ) { [self] (past, bytes) throws(ProblemDetails) in
+            try checkRoom(forPastOf: session, past.json.count)
             try show(past, wish, question, request, of: session, in: bytes.span, on: loop)
         }
+    }
+
+    /// Throws where there is no memory for an answer about a session's past, or where so many others wait for
+    /// their clients to take them.
+    func checkRoom(forPastOf session: Session, _ byteCount: Int) throws(ProblemDetails) {
+        try context.budget.checkRoom(for: byteCount)
+        guard session.projections.hasRoomForPast(byteCount) else { throw .pastIsFull }
     }
 
     /// A state, with the version at which it was visible.
     private typealias Past = (version: UInt64, json: SharedBytes)
 
     private func readPast(
-        _ version: UInt64?, _ request: SessionRequest, of id: SessionID, in bytes: Span<UInt8>,
-        on loop: isolated EventLoop,
+        _ version: UInt64?, _ request: SessionRequest, of id: SessionID, _ byteCount: Int = 0,
+        in bytes: Span<UInt8>, on loop: isolated EventLoop,
         _ show: @escaping (Past, _ bytes: [UInt8]) throws(ProblemDetails) -> Void
     ) throws(ProblemDetails) {
-        try read(for: request, id, in: bytes, on: loop) { (journal, name) throws(JournalFailure) in
+        let weight = min(1 + byteCount >> 20, Self.readingLimit)
+        try read(for: request, id, weight: weight, in: bytes, on: loop) {
+            (journal, name) throws(JournalFailure) in
             try await journal.document(of: name, at: version ?? 0)
         } then: { (document, bytes) throws(ProblemDetails) in
             guard version != nil else { throw .versionGone(oldest: document.version) }
@@ -255,23 +266,33 @@ final class PastAnswer {
     /// A larger one is sent as it is: to compress it would keep the loop for too long.
     static let compressedByteCount = 3 << 19
 
-    private let tag: [UInt8]
     private let type: String
-    private let field: (String, value: String)?
+    private var tag: [UInt8]
+    private var field: (String, value: String)?
     /// Nil where it was out of scope.
-    private let plain: SharedBytes?
+    private(set) var plain: SharedBytes?
     /// The forms of the answer, once it may be compressed.
     private var body: NegotiatedBody?
     private var wasGiven = false
+    /// The part of the timeline that a recording tells.
+    private(set) var recorded: Recorded?
+    /// The version of the state that it begins with, the time that `at` counts from, the version of the last
+    /// entry, and the bytes of all.
+    typealias Recorded = (begin: UInt64, start: Timestamp, end: UInt64, byteCount: Int)
 
-    init(
-        _ tag: [UInt8], type: String = "application/json", _ plain: SharedBytes?,
-        field: (String, value: String)? = nil
-    ) {
+    init(_ tag: [UInt8], type: String = "application/json", _ plain: SharedBytes?) {
         self.tag = tag
         self.type = type
-        self.plain = plain
-        self.field = field
+        // By itself, so that it is known how long it is sent, also where others have the same array.
+        self.plain = plain.map { SharedBytes($0.bytes) }
+    }
+
+    /// A recording has gone on.
+    func become(
+        _ tag: [UInt8], _ plain: SharedBytes, _ field: (String, value: String), recorded: Recorded
+    ) {
+        (self.tag, self.plain, self.field, self.recorded) = (tag, plain, field, recorded)
+        (body, wasGiven) = (nil, false)
     }
 
     /// Nil where it was out of scope.
@@ -289,8 +310,7 @@ final class PastAnswer {
     }
 
     func keep(to question: AnyHashable, at version: UInt64, of session: Session) {
-        session.projections.keep(
-            self, to: question, at: version, byteCount: plain?.count ?? 0)
+        session.projections.keep(self, to: question, at: version, plain)
     }
 
     func answer(
