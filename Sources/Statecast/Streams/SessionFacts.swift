@@ -4,12 +4,14 @@ import Sessions
 import Sockets
 
 /// Tells the applications of one loop's sessions what becomes of these, as far as they ask for it.
-final class SessionFacts {
+final class SessionFacts: TimerHandler {
     private let context: ServingContext
     /// Of a session of which nothing was told yet.
     private let beginning: Attendance
     /// The sessions that principals watch, or whose applications are still to be told something.
     private var entries: [ObjectIdentifier: Attendance] = [:]
+    /// Those that were told something within the last pause, by the timers of its end.
+    private var pausing: [Timer: Session] = [:]
 
     init(context: ServingContext) {
         self.context = context
@@ -56,9 +58,15 @@ final class SessionFacts {
         tellNext(of: session, on: loop)
     }
 
+    /// The pause is over. A crowd that has come meanwhile is told of at once, and not a tick later.
+    func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
+        if let session = pausing.removeValue(forKey: timer) { tellDue(of: session, on: loop) }
+    }
+
     private func tellNext(of session: Session, on loop: isolated EventLoop) {
         if let fact = entries[ObjectIdentifier(session)]?.next(at: loop.now) {
             say(fact, in: session, on: loop)
+            pausing[loop.schedule(after: Attendance.pause, self)] = session
         }
         expectNext(of: session)
     }
