@@ -164,6 +164,49 @@ import Testing
         }
     }
 
+    @Test func `what others leave unread goes as well where that is not enough`() async throws {
+        let memory = MemoryBudget(limit: 1_000_000, loopCount: 1)
+        try await TestServer.run(memory: memory) { server in
+            let slow = try server.connect()
+            try slow.send(Request.get("/big/20000000"))
+            await server.journal.wait(for: "big")
+            memory.withAccounts { $0.add(300_000, .bytes, of: 7) }
+            memory.update(.sessions, of: 0, 1_300_000)
+            await server.server.advance(by: .zero)
+            try await server.awaitConnections { $0 == 0 }
+            withExtendedLifetime(slow) {}
+        }
+    }
+
+    @Test func `the requests that wait for their answers are on their clients' accounts`()
+        async throws
+    {
+        let memory = MemoryBudget(
+            limit: MemoryBudget(limit: 0, loopCount: 1).used + 4_000_000, loopCount: 1)
+        let journal = Journal()
+        try await TestServer.run(
+            memory: memory, journal: journal, handler: { _ in ProbeHandler(journal, client: 7) }
+        ) { server in
+            let held = head(300_000).replacing("/echo", with: "/hold")
+            let waiting = try server.connect()
+            try waiting.send(held + String(repeating: "a", count: 300_000))
+            await journal.wait(for: "held")
+            await server.server.advance(by: .zero)
+            #expect(memory.withAccounts { $0[.bytes, 7] } >= 300_000)
+            _ = try server.exchange(Request.get("/release", close: true))
+            #expect(try waiting.receive(to: "released").hasPrefix("HTTP/1.1 200"))
+            await server.server.advance(by: .zero)
+            #expect(memory.withAccounts { $0[.bytes, 7] } < 16_384)
+
+            try waiting.send(held + String(repeating: "a", count: 300_000))
+            await journal.wait(for: "held", count: 2)
+            memory.withAccounts { $0.add(1_000_000, .bytes, of: 7) }
+            memory.update(.sessions, of: 0, 3_700_000)
+            await server.server.advance(by: .zero)
+            #expect(try waiting.receiveAll().isEmpty)
+        }
+    }
+
     @Test func `the unfinished bodies of such a client are refused`() async throws {
         let memory = MemoryBudget(limit: 1_000_000, loopCount: 1)
         let journal = Journal()

@@ -60,6 +60,19 @@ import Testing
         }
     }
 
+    @Test func `has what was not there among its selections once it is there`() async throws {
+        try await HandsTable.serve(Self.limited(to: 20)) { table in
+            try table.sit("carol")
+            let streams = try (0..<18).map { try table.events("carol", "?select=/hand/\($0)") }
+            for stream in streams { #expect(try stream.next()?.name == "out-of-scope") }
+            let drawn = (0..<18).map { #"{"type":"drew","payload":{"card":\#($0)}}"# }
+            try table.post("[\(drawn.joined(separator: ","))]", "carol")
+            let names = try streams.map { try $0.next()?.name }
+            #expect(names.count { $0 == "message" } == 16 && names.count { $0 == "busy" } == 2)
+            #expect(try table.events("carol").next()?.name == "message")
+        }
+    }
+
     private func expect(_ stream: TestEvents, shows json: String) throws {
         let data = try stream.next()?.data ?? ""
         #expect(data == json || data.hasSuffix(#""state":\#(json)}"#), "\(data)")
@@ -89,9 +102,10 @@ import Testing
         }
     }
 
-    @Test func `has a share of the compressed streams`() async throws {
+    @Test func `has a share of the streams, and of the compressed ones`() async throws {
         try await Demo.counter(changing: {
             $0.limits.compressedStreamCount = 64
+            $0.limits.connectionCount = 80
             $0.clientAddressField = "x-forwarded-for"
         }) { demo in
             func open(from address: String) throws -> InflatingStream {
@@ -103,6 +117,10 @@ import Testing
             let streams = try (0..<20).map { try open(from: "10.0.0.\($0)") }
             #expect(streams.count { $0.head.contains(coding) } == 16)
             #expect(try open(from: "10.0.1.1").head.contains(coding))
+            func first(from address: String) throws -> String? {
+                try demo.server.events(demo.path, fields: ["X-Forwarded-For": address]).next()?.name
+            }
+            #expect(try first(from: "10.0.0.9") == "busy" && first(from: "10.0.1.2") == "message")
         }
     }
 }

@@ -33,6 +33,7 @@ extension Connection {
 
     private func finishAnswer(_ rest: AnswerRest) {
         awaited = .nothing
+        if waitingByteCount > 0 { giveBackRequest() }
         guard case .file(let transfer) = rest else { return machine.answered() }
         machine.fileBegan()
         awaited = .file(transfer)
@@ -44,6 +45,19 @@ extension Connection {
         guard machine.awaitsAnswer(serial) else { return }
         awaited = .observer(observer)
         if endsWithInput, machine.heldForClient(serial) == .close { goOnLater() }
+    }
+
+    /// The bytes of a request are kept until it is answered, by whatever it waits for: they are on the
+    /// client's account.
+    func holdRequest(of byteCount: Int) {
+        guard machine.phase == .handling else { return }
+        waitingByteCount = byteCount
+        context.shared.memory.add(.input, of: context.index, byteCount)
+    }
+
+    private func giveBackRequest() {
+        context.shared.memory.add(.input, of: context.index, -waitingByteCount)
+        waitingByteCount = 0
     }
 
     // MARK: Streams
@@ -75,6 +89,7 @@ extension Connection {
 
     /// The answer is a stream of a client's.
     func beginStream(of client: Accounts.Client) {
+        giveBackRequest()
         self.client = client
         holdStream(Self.leastStreamByteCount)
         context.shared.memory.withAccounts { $0.add(1, .streams, of: client) }
@@ -89,6 +104,7 @@ extension Connection {
     /// Tells who waits for the request that it is over.
     func closeAwaited(on loop: isolated EventLoop) {
         awaited.take().closed(on: loop)
+        giveBackRequest()
         guard streamByteCount > 0 else { return }
         holdStream(-streamByteCount)
         context.shared.memory.withAccounts { $0.add(-1, .streams, of: client) }
@@ -144,7 +160,7 @@ extension Connection {
     /// The bytes that the client has the server hold, those among them that others are sent as well.
     var heldByteCount: Int {
         queue.byteCount + (awaited.coding?.byteCount ?? 0) + (input?.byteCount ?? 0)
-            + streamByteCount
+            + streamByteCount + waitingByteCount
     }
 
     // MARK: Writing

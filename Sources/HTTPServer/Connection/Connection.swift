@@ -20,6 +20,8 @@ final class Connection: ReadinessHandler {
     var client: Accounts.Client = 0
     /// The memory that the stream takes elsewhere, in bytes; 0: the answer is none.
     var streamByteCount = 0
+    /// The bytes of a large request that waits for its answer, which are kept elsewhere meanwhile.
+    var waitingByteCount = 0
     var machine: ConnectionMachine
     /// The answers that are not sent; changed by `changeQueue` alone.
     private(set) var queue = WriteQueue()
@@ -154,7 +156,7 @@ final class Connection: ReadinessHandler {
         if input.map({ $0.byteCount > most }) ?? false, machine.phase == .reading {
             return refuse(.shortOfMemory, on: loop)
         }
-        if streamByteCount > most { return close(on: loop) }
+        if max(streamByteCount, waitingByteCount) > most { return close(on: loop) }
         let isFat = heldByteCount > most
         if let step = machine.overdue(at: now, context.limits, isFat: isFat) {
             perform(step, on: loop)
@@ -290,7 +292,9 @@ final class Connection: ReadinessHandler {
         guard let destination = context.otherLoop(for: plan) else {
             machine.stayed()
             let exchange = begin(head, in: bytes)
-            return context.handle(head, plan, exchange, in: bytes, on: loop)
+            context.handle(head, plan, exchange, in: bytes, on: loop)
+            if bytes.count > Self.copiedByteCount { holdRequest(of: bytes.count) }
+            return
         }
         _ = begin(head, in: bytes)
         awaited = .loop(Int32(destination.loopIndex))
@@ -299,6 +303,7 @@ final class Connection: ReadinessHandler {
             ForwardedRequest(
                 key: forwardKey, head: head, plan: plan, message: [UInt8](copying: bytes),
                 traits: machine.request, address: address))
+        if bytes.count > Self.copiedByteCount { holdRequest(of: bytes.count) }
     }
 
     private func begin(_ head: RequestHead, in bytes: Span<UInt8>) -> Exchange {

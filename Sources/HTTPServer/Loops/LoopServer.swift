@@ -263,19 +263,20 @@ final class Sweeper: TimerHandler {
     /// Looks for what is overdue among some of the slots. Returns how many bytes of output their
     /// connections hold, and how many bytes in all each client has the server hold by them.
     ///
-    /// Where memory becomes short, the connections of those go first who hold more than their share.
+    /// Where memory becomes short, the connections of those go first who hold more than their share; where
+    /// that is not enough, everybody's.
     private func sweep(_ slots: Range<Int>, on loop: isolated EventLoop) -> Held {
         let now = loop.now
-        let most = context.shared.mostUnreadByteCount
         let greedy = context.shared.greedyClients
+        let areSpared = !greedy.isEmpty && context.shared.memory.scarcity != .farExceeded
+        let most = areSpared ? .max : context.shared.mostUnreadByteCount
         var held: Held = (0, [:])
         for slot in slots {
             guard let connection = loop.handler(at: slot) as? Connection else { continue }
             let client = connection.heldByteCount > Self.leastByteCount ? connection.payer : 0
             let isGreedy = greedy.contains(client)
             connection.tick(
-                at: now, holding: greedy.isEmpty ? most : isGreedy ? Self.leastByteCount : .max,
-                on: loop)
+                at: now, holding: isGreedy ? Self.leastByteCount : most, on: loop)
             held.uncounted += connection.uncountedByteCount
             if client > 0 { held.byClients[client, default: 0] += connection.heldByteCount }
         }

@@ -52,7 +52,8 @@ extension Router {
             of: selection.isChosen ? client : 0,
             absent: projection.isAbsence ? selection.pointer : nil)
         let hasRoom =
-            isAffordable && session.watcherCount < context.limits.watcherCount
+            isAffordable && hasRoomForStream(of: client)
+            && session.watcherCount < context.limits.watcherCount
             && session.projections.hasRoom(
                 for: projection, of: watcher.chooser, context.limits)
         let prefersGzip = isCompressible && AcceptField.prefers(coding: "gzip", head, in: bytes)
@@ -73,6 +74,15 @@ extension Router {
         sendFirst(watcher, isInScope: isInScope, former, on: loop)
         registry.facts.came(watcher, on: loop)
         checks?.add(watcher, request, by: gate, in: bytes, on: loop)
+    }
+
+    /// A client may have one more stream.
+    private func hasRoomForStream(of client: Accounts.Client) -> Bool {
+        let limits = shared.configuration.limits
+        return context.budget.withAccounts {
+            $0.hasRoom(
+                .streams, of: client, limit: limits.connectionCount, share: limits.clientShare)
+        }
     }
 
     /// Sends a stream what it begins with.
