@@ -1,3 +1,7 @@
+import ShoppingListModel
+import SignedHooks
+import Statecast
+
 /// The world outside: a shop's products, and its orders.
 struct Shop: Sendable {
     /// The products whose names begin so.
@@ -16,3 +20,18 @@ struct Shop: Sendable {
             order: { names, _, _ in "order-\(names.count)" })
     }
 }
+
+extension SignedHook {
+    /// The shop tells that it has taken an order, also one that was not made here.
+    var orders: Route {
+        route("/hooks/orders") { request in
+            let order: TakenOrder = try request.decode()
+            try await request.sessions.session(order.list, of: ShoppingApplication.self)
+                .dispatch(.answered(.value(order.number)), key: order.number)
+            return RouteResponse(.noContent)
+        }
+    }
+}
+
+/// The order that the shop has taken, in its own words.
+private struct TakenOrder: Decodable { let list, number: String }

@@ -21,9 +21,6 @@ extension Shop {
     }
 }
 
-/// The order that the shop has taken, in its own words.
-private struct TakenOrder: Codable { let list, number: String }
-
 @Suite struct `The world outside` {
     @Test func `is asked by a client`() async throws {
         try await TestServer.run {
@@ -55,12 +52,7 @@ private struct TakenOrder: Codable { let list, number: String }
         let hook = SignedHook("Shop-Signature", secrets: secrets)
         return try Server(configuration) {
             Served("/list", application)
-            hook.route("/hooks/orders") { request in
-                let order: TakenOrder = try request.decode()
-                try await request.sessions.session(order.list, of: ShoppingApplication.self)
-                    .dispatch(.answered(.value(order.number)), key: order.number)
-                return RouteResponse(.noContent)
-            }
+            hook.orders
         }
     }
 

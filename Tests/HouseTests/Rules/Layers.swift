@@ -29,7 +29,8 @@ enum Layers {
         "Glibc": ["SQLite", "Sockets", "Threads", "StatecastCommand"],
         "GRDB": ["JournalSQLite", "SQLite"], "GRDBSQLite": ["SQLite"],
         "FoundationEssentials": [
-            "MockUpstream", "Rides", "StateCoding", "Statecast", "StatecastTesting",
+            "MockUpstream", "Rides", "ShoppingList", "StateCoding", "Statecast",
+            "StatecastTesting",
         ],
         "Testing": ["StatecastTesting"],
     ]
