@@ -18,7 +18,11 @@ import Testing
         #expect(accounts[.bytes, 1] == 0 && accounts.hasRoom(.bytes, of: 1, limit: 1, share: 0))
     }
 
-    @Test(arguments: [(0.25, 1_000, 250), (0, 1_000, 16), (0, 3, 3), (1, 10, 10), (9, 10, 10)])
+    @Test(
+        arguments: [
+            (0.25, 1_000, 250), (0, 1_000, 16), (0, 3, 3), (1, 10, 10), (9, 10, 10),
+            (1, .max, .max), (1.0.nextDown, .max, .max - 1_023), (-.infinity, .max, 16),
+        ] as [(Double, Int, Int)])
     func `let everybody have a few, however small the share`(share: Double, limit: Int, most: Int) {
         #expect(Accounts.share(share, of: limit) == most)
     }

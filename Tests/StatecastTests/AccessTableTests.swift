@@ -105,6 +105,13 @@ import Testing
             method: "PUT", target: session + "/state", role: "admin", status: 200,
             body: #"{"notes":{}}"#),
         Row(method: "GET", target: "/diary/sessions", role: "admin", status: 200),
+        Row(method: "HEAD", target: "/diary/sessions", role: "admin", status: 200),
+        Row(
+            method: "POST", target: session + "/forget", role: "admin", status: 204,
+            body: #"{"before":0}"#),
+        Row(
+            method: "POST", target: session + "/revert", role: "admin", status: 404,
+            body: #"{"version":99}"#),
         Row(method: "GET", target: "/inspection", role: nil, status: 404),
         Row(method: "GET", target: "/client/statecast.js", role: nil, status: 200),
         Row(method: "GET", target: "/livez", role: nil, status: 200),

@@ -94,7 +94,9 @@ private struct SealedBid: Application {
 }
 
 @Suite struct `Sealed bids` {
-    private static let people = ["Bearer a": "ada", "Bearer b": "bob", "Bearer s": "seller"]
+    private static let people = [
+        "Bearer a": "ada", "Bearer b": "bob", "Bearer d": "d.ada", "Bearer s": "seller",
+    ]
 
     @Sendable private static func access(to request: AccessRequest) -> Access {
         guard let name = people[request.authorization ?? ""] else { return .unauthenticated }
@@ -156,6 +158,19 @@ private struct SealedBid: Application {
                 try server.dispatch(bid, "bid", #"{"amount":\#(amount)}"#, fields: fields)
                 #expect(try server.send("GET", "\(bid)/state", fields: seller).status == 403)
             }
+            // Whose name ends like another's, or whose auction has a dot, is no other.
+            let dotted = ["Authorization": "Bearer d"]
+            let made = try server.send("POST", "/auctions/7/bids", fields: dotted)
+            #expect(made.status == 200)
+            for (token, status) in [("a", 403), ("d", 200)] {
+                let fields = ["Authorization": "Bearer \(token)"]
+                let state = "/bids/sessions/7.d.ada/state"
+                #expect(try server.send("GET", state, fields: fields).status == status)
+            }
+            try server.create("/auctions/sessions/7.d", fields: seller)
+            let ada = ["Authorization": "Bearer a"]
+            let refused = try server.send("POST", "/auctions/7.d/bids", fields: ada)
+            #expect(refused.problem == "no-bid")
             #expect(try server.send("GET", auction, fields: seller).body == before)
             for path in ["/bids/sessions", "/metrics", "\(auction)/log"] {
                 #expect(try server.send("GET", path, fields: seller).status == 403)
