@@ -7,7 +7,8 @@ public struct SessionLimits: Sendable, Hashable {
     public var stateByteCount = 16 * 1024 * 1024
     /// The time that a frozen session is kept without watchers and requests.
     public var frozenDuration = Duration.seconds(600)
-    /// The most sessions that one server keeps. At the limit, sessions go that were never posted to.
+    /// The most sessions that one server keeps. At the limit, sessions go that clients have made and never
+    /// posted to.
     public var sessionCount = 100_000
     /// The share of these, 0 to 1, that one client may have made: a principal, or where nothing
     /// asks for that an IPv4 /24 or IPv6 /64 network; and the share of a session's selections and
@@ -17,8 +18,8 @@ public struct SessionLimits: Sendable, Hashable {
     public var keptCount = 10_000_000
     /// At the limit a session is kept so long at least, although nothing was posted to it.
     public var unpostedDuration = Duration.seconds(600)
-    /// The time that a session in memory is kept without a request, and one in a journal that was never
-    /// posted to.
+    /// The time that a session in memory is kept without a request, and one in a journal that a client has
+    /// made and nobody posted to.
     public var idleDuration = Duration.seconds(24 * 3600)
     /// The time that a session in a journal is kept after its last entry, or its alarm; nil: for ever, which
     /// fills the disk in the end. An application's `lifetime` goes before it.

@@ -1,3 +1,4 @@
+import Foundation
 import StatecastTesting
 import Testing
 
@@ -216,6 +217,24 @@ private struct StartMistake: Sendable, CustomTestStringConvertible {
         #expect(
             String(decoding: result.standardErrorContent, as: UTF8.self)
                 == "Error: idle: a mount is a path such as /counter, each used once, or / alone.\n")
+    }
+
+    @Test func `stops in order when its process is told to, as the whole of a program`() async {
+        await #expect(processExitsWith: .exitCode(3)) {
+            // Once the signal is looked for, it comes.
+            Thread.detachNewThread {
+                var action = sigaction()
+                repeat {
+                    usleep(1_000)
+                    unsafe sigaction(SIGTERM, nil, &action)
+                } while unsafe action.__sigaction_handler.sa_handler == nil
+                kill(getpid(), SIGTERM)
+            }
+            await Server.main(MemoryServer.configuration) {
+                Served("/idle", HoldingApplication(Written.self))
+            }
+            exit(3)
+        }
     }
 
     @Test func `takes what has a form of its own, and says that a port is taken`() async throws {

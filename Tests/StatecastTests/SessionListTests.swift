@@ -49,12 +49,12 @@ import Testing
     }
 
     private func summary(
-        version: UInt64, last: Int64, alarm: Int64? = nil
+        version: UInt64, last: Int64, alarm: Int64? = nil, maker: UInt16 = 1
     ) -> SessionSummary {
         SessionSummary(
             name: SessionName(mount: "", id: "a"), epoch: "e", created: Timestamp(milliseconds: 0),
             version: version, lastTime: Timestamp(milliseconds: last),
-            alarm: alarm.map { Timestamp(milliseconds: $0) })
+            alarm: alarm.map { Timestamp(milliseconds: $0) }, maker: maker)
     }
 
     @Test(
@@ -70,5 +70,11 @@ import Testing
         let found = summary.end(
             lifetime.map { .milliseconds($0) }, unposted: .milliseconds(1))
         #expect(found == end.map { Timestamp(milliseconds: $0) })
+    }
+
+    @Test func `ends none that the server has made before its lifetime is over`() {
+        let summary = summary(version: 0, last: 0, maker: 0)
+        #expect(summary.end(.seconds(30), unposted: .seconds(1))?.milliseconds == 30_000)
+        #expect(summary.end(nil, unposted: .seconds(1)) == nil)
     }
 }

@@ -204,10 +204,10 @@ extension Journal {
 
 extension SessionSummary {
     /// The time at which it ends where nobody uses it meanwhile; nil: never. One that has an alarm is used
-    /// by that.
+    /// by that; one that the server's own code has made needs no entry to be kept.
     func end(_ lifetime: Duration?, unposted: Duration) -> Timestamp? {
         let last = max(lastTime, alarm ?? lastTime)
-        if version == 0 { return last + min(unposted, lifetime ?? unposted) }
+        if version == 0, maker > 0 { return last + min(unposted, lifetime ?? unposted) }
         return lifetime.map { last + $0 }
     }
 }

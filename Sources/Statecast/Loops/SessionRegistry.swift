@@ -213,7 +213,7 @@ final class SessionRegistry {
         tables[session.mount].insert(session)
         context.deadlines.expect(session, by: end(of: session))
         noteUse(of: session, at: now)
-        unposted.add(session, at: now)
+        if session.maker > 0 { unposted.add(session, at: now) }
     }
 
     // MARK: Ending

@@ -3,6 +3,7 @@ import Journaling
 import Logging
 package import Sockets
 import Synchronization
+import UnixSignals
 
 /// Applications, served: one authoritative store a session, actions by POST, states by GET and as
 /// event streams.
@@ -132,8 +133,9 @@ public final class Server: Sendable {
         await configuration.journal.close()
     }
 
-    /// Makes a server and runs it, as all that the `main` of a program does: a reason for which it does
-    /// not start is told on standard error by one sentence, and ends the process with status 78.
+    /// Makes a server and runs it until SIGTERM or SIGINT comes, as all that the `main` of a program does:
+    /// a reason for which it does not start is told on standard error by one sentence, and ends the process
+    /// with status 78.
     ///
     ///     @main struct Main {
     ///         static func main() async {
@@ -148,7 +150,9 @@ public final class Server: Sendable {
         @ServerBuilder _ parts: () -> [ServerPart]
     ) async {
         do {
-            try await Server(configuration, parts).run(beginning)
+            try await Server(configuration, parts).run(beginning) {
+                for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) { break }
+            }
         } catch {
             ProcessEnd.refuse("\(error)")
         }
@@ -165,11 +169,19 @@ public final class Server: Sendable {
     public func run(
         _ body: (_ sessions: Sessions) async throws -> Void = { _ in }
     ) async throws {
+        try await run(body) {
+            let (forever, continuation) = AsyncStream.makeStream(of: Never.self)
+            for await _ in forever {}
+            continuation.finish()
+        }
+    }
+
+    private func run(
+        _ body: (_ sessions: Sessions) async throws -> Void, until end: () async -> Void
+    ) async throws {
         try await start(body)
         configuration.logger.notice("serving on http://\(configuration.host):\(port)")
-        let (forever, continuation) = AsyncStream.makeStream(of: Never.self)
-        for await _ in forever {}
-        continuation.finish()
+        await end()
         await shutDown()
     }
 }
