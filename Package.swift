@@ -364,7 +364,7 @@ let package = Package(
                 "Cards", "CardsModel", "HTTPClient", "RandomPatches", "Rides", "RidesModel",
                 "Sockets", "Statecast", "StatecastTesting", httpTypes,
             ],
-            exclude: ["FormerClient"]),
+            exclude: ["FormerClient", "JavaScript"]),
     ]
 )
 

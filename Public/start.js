@@ -5,7 +5,7 @@
  */
 import { createSession, Mirror } from "/client/statecast.js";
 import { h, render } from "/client/ui/dom.js";
-import { identity, sessionInAddress, showError } from "/client/ui/session-page.js";
+import { beginAnew, identity, sessionInAddress, showError } from "/client/ui/session-page.js";
 import { terminal } from "/client/ui/terminal.js";
 
 const id = sessionInAddress();
@@ -41,11 +41,16 @@ render(
 
 element("timeline").setAttribute("href", `/inspect/timeline/?session=/counter/sessions/${id}`);
 
-const recreate = () => createSession("/counter", id);
-const mirror = await recreate().then(
-  () => /** @type {Mirror<any>} */ (new Mirror("/counter", id, { recreate, identity })),
+const mirror = await createSession("/counter", id).then(
+  () => /** @type {Mirror<any>} */ (new Mirror("/counter", id, { identity })),
   showError,
 );
+mirror?.onStatus(({ phase }) => {
+  element("lost").hidden = phase !== "lost";
+});
+element("begin-anew").addEventListener("click", () => {
+  if (mirror) beginAnew(mirror).catch(showError);
+});
 
 /**
  * @param {string} type
@@ -53,13 +58,13 @@ const mirror = await recreate().then(
  */
 const send = (type, payload) => mirror?.dispatch({ type, payload }).catch(showError);
 
-mirror?.onState((/** @type {{ count: number }} */ { count }, token) =>
-  render(
+mirror?.onState((/** @type {{ count: number } | undefined} */ state, token) =>
+  state && render(
     element("try"),
     h(
       "div",
       { class: "row" },
-      h("output", { "data-testid": "count", "aria-label": "Count" }, count),
+      h("output", { "data-testid": "count", "aria-label": "Count" }, state.count),
       h(
         "div",
         { class: "buttons" },
@@ -79,6 +84,6 @@ mirror?.onState((/** @type {{ count: number }} */ { count }, token) =>
         }, "+"),
       ),
     ),
-    h("pre", { "aria-hidden": "true" }, `id: ${token}\ndata: ${JSON.stringify({ count })}`),
+    h("pre", { "aria-hidden": "true" }, `id: ${token}\ndata: ${JSON.stringify(state)}`),
   )
 );

@@ -179,7 +179,7 @@ function screen(around) {
     return welcome(around, identity.isForgotten);
   }
   if (place.kind === "lobby") return lobby(visit?.state ? lobbyOf(visit.state) : null, around);
-  if (visit?.phase === "ended") return noTable();
+  if (["ended", "lost"].includes(visit?.phase ?? "")) return noTable();
   return visit?.state ? table(tableOf(visit.state), around) : splash("Going to the table…");
 }
 

@@ -1,24 +1,12 @@
 /** The server's time as the page reckons it, and the ring that runs down with a turn. */
+import { clockOf } from "/client/statecast.js";
 import { h } from "/client/ui/dom.js";
 
 /** How long a turn is unless it is seen to be longer, in milliseconds. */
 const usualTurn = 30_000;
 const circumference = 2 * Math.PI * 20;
 
-/** By how much the server's clock is ahead of this one's, in milliseconds. */
-let ahead = 0;
-
-/**
- * Learns from an answer how far the clocks are apart. The field counts whole seconds, so that less
- * than two of them say nothing.
- * @param {Response} response
- */
-export function learnTime(response) {
-  const difference = Date.parse(response.headers.get("Date") ?? "") - Date.now();
-  ahead = Math.abs(difference) >= 2_000 ? difference : 0;
-}
-
-export const serverNow = () => Date.now() + ahead;
+export const serverNow = () => clockOf().now();
 
 /**
  * @param {import("./wire.js").Turn} turn

@@ -3,7 +3,6 @@
  * tabs of a browser are the same person; a tab that signs in or out tells the others.
  */
 import { errorOf } from "/client/statecast.js";
-import { learnTime } from "./clock.js";
 
 export class Identity {
   /** @type {import("./wire.js").Person | null} */ person = null;
@@ -25,7 +24,6 @@ export class Identity {
   async ask() {
     const count = this.#changeCount;
     const response = await fetch("/cards/me", { cache: "no-store" });
-    learnTime(response);
     const person = response.ok ? await response.json() : null;
     if (count !== this.#changeCount) return;
     if (person) return this.#become(person, false);

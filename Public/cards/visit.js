@@ -2,6 +2,8 @@
 import { Mirror, createSession } from "/client/statecast.js";
 import { modeInAddress, showBar } from "/client/ui/session-page.js";
 
+const lostText = "The server has lost its tables, and begins anew.";
+
 export class Visit {
   /** What is on its way, or is not shown yet: the token of the answer, once there is one. */
   #acts = new Map();
@@ -19,11 +21,26 @@ export class Visit {
     this.id = id;
     this.notes = notes;
     this.onChange = onChange;
-    const recreate = canMake ? () => createSession(mount, id) : undefined;
-    this.mirror = new Mirror(mount, id, { mode: modeInAddress(), recreate, identity });
-    showBar(this.mirror);
+    this.mount = mount;
+    this.canMake = canMake;
+    this.mirror = new Mirror(mount, id, { mode: modeInAddress(), identity });
+    showBar(this.mirror, false);
     this.mirror.onState(() => this.onChange());
-    this.mirror.onStatus(() => this.onChange());
+    this.mirror.onStatus(({ phase }) => {
+      if (phase === "lost" && canMake) void this.#make();
+      this.onChange();
+    });
+  }
+
+  /** Makes the session, which is not there: it was never opened, or the server has begun anew. */
+  async #make() {
+    if (this.state !== undefined) this.notes.put("open", lostText);
+    try {
+      await createSession(this.mount, this.id);
+      this.mirror.restart();
+    } catch (error) {
+      this.notes.put("open", error);
+    }
   }
 
   /** The state as the server said it last; undefined before. */

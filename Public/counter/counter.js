@@ -20,8 +20,10 @@ function send(type, payload) {
   mirror.dispatch(payload ? { type, payload } : { type }).catch(showError);
 }
 
-/** @param {{ count: number }} state */
-function draw({ count }) {
+/** @param {{ count: number } | undefined} state undefined where the session begins anew. */
+function draw(state) {
+  if (!state) return;
+  const { count } = state;
   const url = `${location.origin}/counter/sessions/${mirror.id}`;
   const isLong = String(count).length > 6;
   render(

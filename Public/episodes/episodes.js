@@ -2,15 +2,15 @@
  * The Episodes page: shows the stack of screens that the server says, sends what is done to it.
  * What tests can hold on to is listed in `screens.js` and in `/client/ui/session-page.js`.
  */
+import { TextField } from "/client/statecast.js";
 import { StateDialog } from "/client/ui/dialog.js";
 import { h, render } from "/client/ui/dom.js";
 import { hideMessage, openPage, showError } from "/client/ui/session-page.js";
-import { TextField } from "/ui/text-field.js";
 import * as draw from "./screens.js";
-import { actions, screenID, screensOf } from "./wire.js";
+import { actions, predict, screenID, screensOf } from "./wire.js";
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
-const mirror = await openPage("/episodes");
+const mirror = await openPage("/episodes", { predict });
 
 /** @param {import("/client/statecast.js").Action} action */
 const send = (action) => void mirror.dispatch(action).catch(showError);

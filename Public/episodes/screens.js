@@ -3,7 +3,7 @@
  *
  * For tests, `data-testid`: `splash`; `home`, `search`, `refresh`, `episode-row` (with `data-id`),
  * `no-episodes`; `episode` (with `data-id`), `episode-title`, `countdown`, `back`, `comment` (with
- * `data-id`), `no-comments`, `draft`, `post`, `author`; `profile`, `profile-name`,
+ * `data-id`), `pending-comment`, `no-comments`, `draft`, `post`, `author`; `profile`, `profile-name`,
  * `profile-comment`, `close-profile`; `failure` with a button `retry` wherever something failed,
  * `posting-failure`.
  */
@@ -15,8 +15,8 @@ import { actions, screenID } from "./wire.js";
  * @typedef {object} Surroundings
  * @property {(action: import("/client/statecast.js").Action) => void} send
  * @property {number} now
- * @property {import("/ui/text-field.js").TextField} search
- * @property {(id: string) => import("/ui/text-field.js").TextField} draft
+ * @property {import("/client/statecast.js").TextField} search
+ * @property {(id: string) => import("/client/statecast.js").TextField} draft
  */
 
 /** The start, which ends by itself. */
@@ -171,7 +171,8 @@ function facts(details, { now }) {
 function comments(screen, { send, draft, now }) {
   const { comments, commentsLoading, posting, id } = screen;
   const field = draft(id);
-  const isEmpty = comments.length === 0 && !commentsLoading.isLoading && !commentsLoading.failure;
+  const isEmpty = comments.length === 0 && !commentsLoading.isLoading &&
+    !commentsLoading.failure && !posting.isLoading;
   /** @param {Event} event */
   const post = (event) => {
     event.preventDefault();
@@ -225,9 +226,24 @@ function comments(screen, { send, draft, now }) {
       ? h("div", { class: "skeleton comment-skeleton", key: "loading" })
       : null,
     isEmpty ? h("p", { class: "empty", "data-testid": "no-comments" }, "No comments yet.") : null,
-    h("ul", { class: "comment-list" }, comments.map((comment) => remark(comment, send, now))),
+    h("ul", { class: "comment-list" },
+      posting.isLoading ? onItsWay(screen.draft) : null,
+      comments.map((comment) => remark(comment, send, now))),
   );
 }
+
+/**
+ * A comment that the server has not answered yet.
+ * @param {string} text
+ */
+const onItsWay = (text) =>
+  h(
+    "li",
+    { class: "comment pending", key: "pending", "data-testid": "pending-comment" },
+    h("span", { class: "skeleton author-skeleton", "aria-hidden": "true" }),
+    h("div", null, h("p", { class: "small-text soft", role: "status" }, "Posting…"),
+      h("p", { class: "comment-text" }, text)),
+  );
 
 /**
  * @param {import("./wire.js").Comment} comment

@@ -88,6 +88,24 @@ const dated = (wire) => ({ ...wire, releaseDate: new Date(wire.releaseDate) });
  */
 const readComment = (wire) => ({ ...wire, postedAt: new Date(wire.postedAt) });
 
+/**
+ * What an action does before the server has answered: a comment is on its way. Its id, its author and
+ * its time are the server's to say.
+ * @param {any} state
+ * @param {import("/client/statecast.js").Action} action
+ */
+export function predict(state, { type, payload }) {
+  const { id, text } = /** @type {any} */ (payload ?? {});
+  if (type !== "episode/commentPosted" || !text.trim()) return state;
+  const screens = state.screens.map((/** @type {any} */ screen) => {
+    if (screen.episode?.id !== id) return screen;
+    const { episode } = screen;
+    const comments = { ...episode.comments, draft: text, posting: { status: "loading" } };
+    return { episode: { ...episode, comments } };
+  });
+  return { ...state, screens };
+}
+
 /** Which screen, as actions name it. */
 export const screenID = {
   home: { home: {} },

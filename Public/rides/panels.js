@@ -13,7 +13,7 @@ import { actions } from "./wire.js";
 /**
  * @typedef {object} Surroundings
  * @property {(action: any) => void} send
- * @property {import("/ui/text-field.js").TextField} query
+ * @property {import("/client/statecast.js").TextField} query
  *
  * @typedef {import("./wire.js").Screen} Screen
  */

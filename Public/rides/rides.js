@@ -5,10 +5,10 @@
  * (a dialog), `profile-name`, `sign-out`, `close-profile`; `fault` (a dialog with `data-id`),
  * `acknowledge`, `retry`; `map` with `pin-pickup` and `pin-dropoff`.
  */
+import { TextField } from "/client/statecast.js";
 import { StateDialog } from "/client/ui/dialog.js";
 import { h, render } from "/client/ui/dom.js";
 import { hideMessage, openPage, showError } from "/client/ui/session-page.js";
-import { TextField } from "/ui/text-field.js";
 import { map } from "./map.js";
 import { panel } from "./panels.js";
 import { actions, screenOf } from "./wire.js";

@@ -133,7 +133,7 @@ private struct SealedApplication: Application {
         }
     }
 
-    @Test func `make a session again only where the page says how`() async throws {
+    @Test func `tell of a session that is not there, and make none`() async throws {
         try await withTabs { server, browser, base in
             try await browser.open(base + "/livez")
             try await browser.run(
@@ -144,12 +144,11 @@ private struct SealedApplication: Application {
                   const error = await ended.dispatch({ type: 'bid', payload: { amount: 1 } })
                     .catch(error => error);
                   window.code = error.code;
-                  const recreate = () => client.createSession('/sealed', 'again');
-                  window.made = new client.Mirror('/sealed', 'again', { recreate });
+                  window.made = await client.openSession('/sealed', 'again');
                 });
                 """)
             #expect(try await browser.run("return code") as? String == "session-not-found")
-            try await browser.wait(for: "ended.status.phase === 'ended'")
+            try await browser.wait(for: "ended.status.phase === 'lost'")
             try await browser.wait(for: "made.state !== undefined")
             let absent = try server.send(
                 "GET", "/sealed/sessions/absent", fields: ["Cookie": "who=ann"])

@@ -79,7 +79,7 @@ import Testing
         try await browser.quit()
     }
 
-    @Test func `makes its session again after a restart of a server that keeps nothing`()
+    @Test func `tells of a session that its server has lost, and makes it again when asked to`()
         async throws
     {
         let server = try StatecastServer()
@@ -91,8 +91,12 @@ import Testing
         server.running.killNow()
         let second = try StatecastServer(port: server.port)
         try await browser.wait(
-            for: "document.querySelector('[data-testid=count]').textContent.trim() === '0'",
-            seconds: 40)
+            for: "document.querySelector('[data-testid=connection][data-phase=lost]')", seconds: 40)
+        try await browser.wait(
+            for: "document.querySelector('[data-testid=count]').textContent.trim() === '1'")
+        try await browser.click("[data-testid=begin-anew]")
+        try await browser.wait(
+            for: "document.querySelector('[data-testid=count]').textContent.trim() === '0'")
         try await browser.quit()
         #expect(second.running.terminate() == 0)
     }

@@ -68,11 +68,10 @@ extension `The Rides page` {
         try FileManager.default.copyItem(at: Products.publicDirectory, to: former)
         try FileManager.default.createDirectory(
             at: former.appending(path: "client"), withIntermediateDirectories: false)
-        for name in ["connection", "session", "sharing", "statecast"] {
-            let file = "FormerClient/\(name).js"
+        let kept = Products.root.appending(path: "Tests/EndToEndTests/FormerClient")
+        for name in try FileManager.default.contentsOfDirectory(atPath: kept.path) {
             try FileManager.default.copyItem(
-                at: Products.root.appending(path: "Tests/EndToEndTests/\(file)"),
-                to: former.appending(path: "client/\(name).js"))
+                at: kept.appending(path: name), to: former.appending(path: "client/\(name)"))
         }
         let servers = try KeptServers(["--public", former.path])
         let browser = stage.browser

@@ -42,3 +42,29 @@ export function sleep(milliseconds, signal) {
     signal?.addEventListener("abort", stop, { once: true });
   });
 }
+
+/**
+ * Does something within a time.
+ * @template Result
+ * @param {number} milliseconds
+ * @param {AbortSignal | undefined} signal Gives it up earlier.
+ * @param {(signal: AbortSignal) => Promise<Result>} work
+ * @param {() => unknown} late What is thrown when the time is over.
+ * @returns {Promise<Result>}
+ */
+export async function within(milliseconds, signal, work, late) {
+  const giving = new AbortController();
+  const stop = () => giving.abort(signal?.reason);
+  const stopped = new Promise((_, reject) => {
+    giving.signal.addEventListener("abort", () => reject(giving.signal.reason));
+  });
+  if (signal?.aborted) throw signal.reason;
+  signal?.addEventListener("abort", stop);
+  const timer = setTimeout(() => giving.abort(late()), milliseconds);
+  try {
+    return await Promise.race([work(giving.signal), stopped]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", stop);
+  }
+}

@@ -1,4 +1,5 @@
-import { backoff } from "./backoff.js";
+import { backoff, within } from "./backoff.js";
+import { noAnswer } from "./problems.js";
 import { longPoll, poll, stream } from "./transports.js";
 
 /** In which order one stands in for the other. */
@@ -10,18 +11,25 @@ const patience = 3;
 const hopefulAfter = 5 * 60_000;
 
 /**
- * Follows one session: keeps a transport open, opens it again with a growing, random pause, falls
- * back to the next mode where the server answers but the mode does not work, and has the session
- * made again where the server has forgotten it, if the page says how.
+ * The refusals that no try after them changes.
+ * @type {Record<number, import("./statecast.js").Phase>}
+ */
+const last = { 401: "unauthorized", 403: "unauthorized", 404: "lost", 410: "ended" };
+
+/**
+ * Follows one session: keeps a transport open, opens it again with a growing, random pause, and falls
+ * back to the next mode where the server answers but the mode does not work.
  */
 export class Connection {
   /** @type {import("./transports.js").Transport | null} */ #transport = null;
-  #timer = 0;
-  #hopeTimer = 0;
+  /** @type {any} */ #timer;
+  /** @type {any} */ #hopeTimer;
   #attempt = 0;
   #fruitless = 0;
   #wasHeard = false;
   #isOpen = true;
+  /** By an answer that no try changes. */
+  #isRefused = false;
   /** What is shown does not fit what came: the next stream begins with a snapshot. */
   #needsSnapshot = false;
 
@@ -32,6 +40,7 @@ export class Connection {
    * @param {() => string | null} reports.token
    * @param {() => unknown} reports.shown
    * @param {(token: string, state: unknown) => void} reports.state
+   * @param {(token: string) => void} reports.moved
    * @param {(token: string) => void} reports.outOfScope
    * @param {() => void} reports.alive
    * @param {(status: import("./statecast.js").Status) => void} reports.status
@@ -53,14 +62,20 @@ export class Connection {
 
   /** Something may have happened to the connection, or news are expected: look soon. */
   check() {
-    if (!this.#isOpen) return;
+    if (!this.#isOpen || this.#isRefused) return;
     if (this.#transport) this.#transport.check();
     else this.#open();
+  }
+
+  /** Asks again for what was refused: somebody has signed in, or has made the session. */
+  retry() {
+    if (this.#isOpen && this.#isRefused) this.#open();
   }
 
   #open() {
     clearTimeout(this.#timer);
     this.#wasHeard = false;
+    this.#isRefused = false;
     this.#status(this.#attempt || this.#fruitless ? "reconnecting" : "connecting");
     const open = { stream, longPoll, poll }[this.mode];
     const transport = open(this.address, this.#transportReports(), this.options);
@@ -70,8 +85,8 @@ export class Connection {
   /** @returns {import("./transports.js").Reports} */
   #transportReports() {
     return {
+      ...this.reports,
       token: () => this.#needsSnapshot ? null : this.reports.token(),
-      shown: this.reports.shown,
       alive: () => {
         if (!this.#wasHeard) {
           this.#wasHeard = true;
@@ -85,37 +100,39 @@ export class Connection {
         this.#needsSnapshot = false;
         this.reports.state(token, state);
       },
-      outOfScope: this.reports.outOfScope,
-      ended: (why) => void this.#ended(why),
+      ended: (why, refusal) => void this.#ended(why, refusal),
     };
   }
 
-  /** @param {import("./transports.js").Ending} why */
-  async #ended(why) {
+  /**
+   * @param {import("./transports.js").Ending} why
+   * @param {import("./statecast.js").StatecastError} [refusal]
+   */
+  async #ended(why, refusal) {
     this.#transport = null;
     if (!this.#isOpen) return;
     if (why === "unauthorized") return this.#stop("unauthorized");
-    if (why === "over") return this.#stop("ended");
+    const phase = last[refusal?.status ?? 0];
+    if (phase) return this.#stop(phase, refusal?.problem);
     if (why === "gap") this.#needsSnapshot = true;
-    this.#status("reconnecting");
-    if (why === "missing") return this.#recreate();
-    if (why !== "busy" && !this.#wasHeard) await this.#askWhy(why);
-    if (this.#isOpen && !this.#transport) this.#openLater(why === "busy" ? 2_000 : 500);
+    const isLater = why === "busy" || refusal?.reaction === "again";
+    this.#status("reconnecting", refusal?.problem);
+    if (!isLater && !this.#wasHeard && (refusal || await this.#isAnswering())) {
+      this.#fruitless += why === "silent" ? 2 : 1;
+      if (this.#fruitless >= patience) this.#fallBack();
+    }
+    if (this.#isOpen && !this.#transport) {
+      this.#openLater(isLater ? 2_000 : 500, refusal?.retryAfter ?? 0);
+    }
   }
 
-  /**
-   * An `EventSource` does not tell why it failed: asks for the session's description instead.
-   * @param {import("./transports.js").Ending} why
-   */
-  async #askWhy(why) {
-    const response = await fetch(this.address.url, { cache: "no-store" }).catch(() => null);
-    if (!this.#isOpen) return;
-    if (response?.status === 410) return this.#stop("ended");
-    if (response?.status === 404) return this.#recreate();
-    if (response?.status === 401 || response?.status === 403) return this.#stop("unauthorized");
-    if (!response?.ok) return;
-    this.#fruitless += why === "silent" ? 2 : 1;
-    if (this.#fruitless >= patience) this.#fallBack();
+  /** Whether the server can be reached although the transport brought nothing. */
+  #isAnswering() {
+    const { address } = this;
+    const look = (/** @type {AbortSignal} */ signal) =>
+      address.ask(address.url, { signal }, async () => true);
+    return within(10_000, undefined, look, () => noAnswer("timeout"))
+      .catch((error) => error.status > 0 && error.status < 500);
   }
 
   #fallBack() {
@@ -132,31 +149,32 @@ export class Connection {
     }, hopefulAfter);
   }
 
-  async #recreate() {
-    const { recreate } = this.options;
-    if (!recreate) return this.#stop("ended");
-    const error = await recreate().then(() => null, (error) => error);
-    if (!this.#isOpen) return;
-    if (error?.status === 410) this.#stop("ended");
-    else this.#openLater();
-  }
-
-  /** @param {number} [base] Of the pause, in milliseconds. */
-  #openLater(base = 500) {
+  /**
+   * @param {number} base Of the pause, in milliseconds.
+   * @param {number} least The pause that the server asked for.
+   */
+  #openLater(base, least) {
     clearTimeout(this.#timer);
-    const pause = backoff(this.#attempt, { base });
+    const pause = Math.max(least, backoff(this.#attempt, { base }));
     this.#attempt += 1;
     this.#timer = setTimeout(() => this.#open(), pause);
   }
 
-  /** @param {import("./statecast.js").Phase} phase */
-  #stop(phase) {
-    this.close();
-    this.#status(phase);
+  /**
+   * @param {import("./statecast.js").Phase} phase
+   * @param {import("./statecast.js").Problem} [problem]
+   */
+  #stop(phase, problem) {
+    clearTimeout(this.#hopeTimer);
+    this.#isRefused = true;
+    this.#status(phase, problem);
   }
 
-  /** @param {import("./statecast.js").Phase} phase */
-  #status(phase) {
-    this.reports.status({ phase, mode: this.mode, isShared: false });
+  /**
+   * @param {import("./statecast.js").Phase} phase
+   * @param {import("./statecast.js").Problem} [problem] Why, where the server has said it.
+   */
+  #status(phase, problem) {
+    this.reports.status({ phase, mode: this.mode, isShared: false, ...(problem && { problem }) });
   }
 }

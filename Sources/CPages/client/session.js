@@ -1,54 +1,90 @@
-import { backoff, retryAfter, sleep } from "./backoff.js";
-
-/** The server's "no", with its problem details (RFC 9457). */
-export class StatecastError extends Error {
-  /**
-   * @param {number} status The HTTP status; 0 where there was no answer.
-   * @param {Record<string, any>} problem
-   */
-  constructor(status, problem) {
-    super(problem.detail || problem.title || `The server answered ${status}.`);
-    this.name = "StatecastError";
-    this.status = status;
-    this.problem = problem;
-    /** The last part of the problem's type, for example `empty-comment`. */
-    this.code = String(problem.type ?? "").split("/").pop() || "unknown";
-    /** The JSON Pointer of the fault, where there is one. */
-    this.pointer = problem.pointer ?? null;
-  }
-}
-
-/**
- * The error that an answer carries.
- * @param {Response} response
- */
-export async function errorOf(response) {
-  const problem = await response.json().catch(() => ({}));
-  return new StatecastError(response.status, {
-    title: response.statusText,
-    status: response.status,
-    ...(problem && typeof problem === "object" ? problem : {}),
-  });
-}
+import { backoff, sleep, within } from "./backoff.js";
+import { clockOf } from "./clock.js";
+import { StatecastError, errorOf, noAnswer } from "./problems.js";
 
 /** A random text of letters and digits, also where the page came over plain HTTP. */
 export function randomKey(byteCount = 12) {
-  const bytes = crypto.getRandomValues(new Uint8Array(byteCount));
+  const bytes = new Uint8Array(byteCount);
+  if (globalThis.crypto) crypto.getRandomValues(bytes);
+  else bytes.forEach((_, index) => (bytes[index] = 256 * Math.random()));
   return Array.from(bytes, (byte) => byte.toString(36).padStart(2, "0")).join("");
 }
+
+/**
+ * How requests are sent, as options say.
+ * @param {import("./statecast.js").RequestOptions} options
+ */
+export const requestDefaults = (options) => ({ timeout: 10_000, attempts: 6, ...options });
+
+/**
+ * One request, whose answer is handed on if it is a success, and thrown as `StatecastError` if it is
+ * none. Whoever reads the body does it within the time as well.
+ * @template Result
+ * @param {string} url
+ * @param {RequestInit} request
+ * @param {import("./statecast.js").RequestOptions} options
+ * @param {(response: Response) => Promise<Result>} read
+ * @returns {Promise<Result>}
+ */
+async function ask(url, request, options, read) {
+  const { headers, credentials, fetch = globalThis.fetch.bind(globalThis) } = options;
+  const all = new Headers(typeof headers === "function" ? await headers() : headers);
+  new Headers(request.headers).forEach((value, name) => all.set(name, value));
+  const sent = Date.now();
+  const response = await fetch(url, { credentials, ...request, headers: all });
+  clockOf(url).learn(response.headers.get("Date"), sent);
+  if (!response.ok && response.status !== 304) throw await errorOf(response);
+  return read(response);
+}
+
+/**
+ * Sends a request until it is answered, as often as it may be: with growing pauses, and no sooner than
+ * `Retry-After` says. Throws `StatecastError`, or the signal's reason.
+ * @template Result
+ * @param {string} url
+ * @param {RequestInit & { signal?: AbortSignal }} request
+ * @param {import("./statecast.js").RequestOptions} options
+ * @param {(response: Response) => Promise<Result>} read
+ * @returns {Promise<Result>}
+ */
+export async function send(url, { signal, ...request }, options, read) {
+  const { timeout, attempts } = requestDefaults(options);
+  for (let attempt = 0;; attempt += 1) {
+    try {
+      return await within(
+        timeout,
+        signal,
+        (stop) => ask(url, { ...request, signal: stop }, options, read),
+        () => noAnswer("timeout"),
+      );
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      const refusal = error instanceof StatecastError ? error : noAnswer("unreachable");
+      if (refusal.reaction !== "again" || attempt + 1 >= attempts) throw refusal;
+      const pause = backoff(attempt, { base: 400, limit: 6_000 });
+      await sleep(Math.max(pause, refusal.retryAfter ?? 0), signal);
+    }
+  }
+}
+
+/** @param {string} mount Without a slash at its end. */
+export const sessionsOf = (mount) =>
+  new URL(`${mount.replace(/\/$/, "")}/sessions`, globalThis.location?.href).href;
 
 /** Where one session is, and the requests about it. */
 export class SessionAddress {
   /**
-   * @param {string} mount Where the application is mounted, for example `/counter`.
+   * @param {string} mount Where the application is mounted: `/counter`, and outside of a page
+   *   `https://example.org/counter`.
    * @param {string} id
-   * @param {{ select?: string, view?: import("./statecast.js").View }} [part]
+   * @param {import("./statecast.js").RequestOptions & { select?: string,
+   *   view?: import("./statecast.js").View }} [options]
    */
-  constructor(mount, id, part = {}) {
-    const { select, view } = part;
+  constructor(mount, id, options = {}) {
+    const { select, view } = options;
     this.id = id;
-    const base = globalThis.location?.href;
-    this.url = new URL(`${mount.replace(/\/$/, "")}/sessions/${encodeURIComponent(id)}`, base).href;
+    this.options = options;
+    this.url = `${sessionsOf(mount)}/${encodeURIComponent(id)}`;
     /** @type {[string, string][]} */
     this.part = [];
     if (select) this.part.push(["select", select]);
@@ -66,57 +102,38 @@ export class SessionAddress {
   }
 
   /**
-   * Makes the session, unless it is there. Throws `StatecastError`.
-   * @param {AbortSignal} [signal]
+   * Asks once for news. Throws `StatecastError`, or the signal's reason.
+   * @template Result
+   * @param {string} url
+   * @param {RequestInit} request
+   * @param {(response: Response) => Promise<Result>} read
    */
-  async create(signal) {
-    const response = await fetch(this.url, { method: "PUT", signal });
-    if (!response.ok) throw await errorOf(response);
-    return response.status === 201;
+  ask(url, request, read) {
+    return ask(url, { cache: "no-store", ...request }, this.options, read);
   }
 
   /**
-   * Sends an action, or an array of them as one atomic batch. A lost answer and 503 are tried
-   * again: the idempotency key makes sure that the action happens once.
+   * Sends an action, or an array of them as one atomic batch. A lost answer and a refusal for now are
+   * tried again: the idempotency key makes sure that the action happens once.
    * @param {unknown} action
-   * @param {import("./statecast.js").DispatchOptions & { recreate?: () => Promise<unknown> }} [options]
+   * @param {import("./statecast.js").DispatchOptions} [options]
+   * @returns {Promise<import("./statecast.js").Answer>}
    */
-  async post(action, options = {}) {
-    const { ifMatch, idempotencyKey = randomKey(), settle, signal, attempts = 6 } = options;
-    const headers = new Headers({
+  post(action, options = {}) {
+    const { ifMatch, idempotencyKey = randomKey(), settle = 0, signal, ...rest } = options;
+    /** @type {Record<string, string>} */
+    const headers = {
       "Content-Type": "application/json",
       "Idempotency-Key": `"${idempotencyKey}"`,
-    });
-    if (ifMatch) headers.set("If-Match", `"${ifMatch}"`);
+    };
+    if (ifMatch) headers["If-Match"] = `"${ifMatch}"`;
     const url = `${this.url}/actions${settle ? `?settle=${settle}` : ""}`;
-    const request = { method: "POST", headers, body: JSON.stringify(action), signal };
-    let { recreate } = options;
-    for (let attempt = 0; ; attempt += 1) {
-      const isLast = attempt + 1 >= attempts;
-      let wait = backoff(attempt, { base: 400, limit: 6_000 });
-      try {
-        const response = await fetch(url, request);
-        if (response.ok) return await response.json();
-        const error = await errorOf(response);
-        if (response.status === 404 && error.code === "session-not-found" && recreate) {
-          const make = recreate;
-          recreate = undefined;
-          await make();
-          continue;
-        }
-        if (isLast || ![429, 502, 503, 504].includes(response.status)) throw error;
-        wait = Math.max(wait, retryAfter(response.headers.get("Retry-After")) ?? 0);
-      } catch (error) {
-        if (error instanceof StatecastError || signal?.aborted) throw error;
-        if (isLast) {
-          throw new StatecastError(0, {
-            type: "/problems/unreachable",
-            title: "Unreachable",
-            detail: "The server cannot be reached.",
-          });
-        }
-      }
-      await sleep(wait, signal);
-    }
+    const all = requestDefaults({ ...this.options, ...rest });
+    return send(
+      url,
+      { method: "POST", headers, body: JSON.stringify(action), signal },
+      { ...all, timeout: all.timeout + 1_000 * settle },
+      (response) => response.json(),
+    );
   }
 }

@@ -4,6 +4,8 @@ import { silenceLimit } from "./transports.js";
 /** How long a tab that asked for a sign of life waits for it. */
 const answerLimit = 3_000;
 
+export const isHidden = () => globalThis.document?.visibilityState === "hidden";
+
 /** Whether this browser, and this page's origin, allow tabs to share. */
 export const canShare = () => Boolean(globalThis.navigator?.locks && globalThis.BroadcastChannel);
 
@@ -19,7 +21,7 @@ export class SharedConnection {
   /** @type {import("./statecast.js").Status | null} */ #status = null;
   /** @type {{ token: string, state?: unknown, isOutOfScope: boolean } | null} */ #latest = null;
   #closing = new AbortController();
-  #timer = 0;
+  /** @type {any} */ #timer;
   #release = () => {};
 
   /**
@@ -36,7 +38,7 @@ export class SharedConnection {
     this.channel = new BroadcastChannel(this.name);
     this.channel.onmessage = ({ data }) => this.#receive(data);
     this.#wait();
-    this.#ask();
+    this.#ask({ isNew: true });
   }
 
   close() {
@@ -73,6 +75,7 @@ export class SharedConnection {
       token: this.reports.token,
       shown: this.reports.shown,
       state: (token, state) => this.#tell({ kind: "state", token, state }),
+      moved: (token) => this.#tell({ kind: "moved", token }),
       outOfScope: (token) => this.#tell({ kind: "outOfScope", token }),
       alive: () => this.#tell({ kind: "alive" }),
       status: (status) => this.#tell({ kind: "status", status }),
@@ -99,15 +102,19 @@ export class SharedConnection {
 
   /** @param {any} message */
   #receive(message) {
-    if (message.kind === "hello") return this.#answer();
+    if (message.kind === "hello") return this.#answer(message);
     if (this.#connection) return;
     this.#watch(silenceLimit / 2);
     this.#take(message);
   }
 
-  /** Tells a tab that has just come what the others know. */
-  #answer() {
+  /**
+   * Tells a tab what the others know. One that has just come may know better than a refusal of before.
+   * @param {{ isNew?: boolean }} asked
+   */
+  #answer({ isNew }) {
     if (!this.#connection) return;
+    if (isNew) this.#connection.retry();
     this.#connection.check();
     if (this.#status) this.channel.postMessage({ kind: "status", status: this.#status });
     if (!this.#latest) return;
@@ -125,6 +132,8 @@ export class SharedConnection {
       case "outOfScope":
         this.#latest = { token, isOutOfScope: true };
         return this.reports.outOfScope(token);
+      case "moved":
+        return this.reports.moved(token);
       case "status":
         this.#status = status;
         return this.reports.status({ ...status, isShared: !this.#connection });
@@ -133,9 +142,12 @@ export class SharedConnection {
     }
   }
 
-  /** Asks for a sign of life; where none comes, this tab takes over. */
-  #ask() {
-    this.channel.postMessage({ kind: "hello" });
+  /**
+   * Asks for a sign of life; where none comes, this tab takes over.
+   * @param {{ isNew?: boolean }} [about]
+   */
+  #ask(about) {
+    this.channel.postMessage({ kind: "hello", ...about });
     this.#watch(answerLimit);
   }
 
@@ -145,7 +157,7 @@ export class SharedConnection {
     if (this.#connection) return;
     const asked = limit === answerLimit;
     this.#timer = setTimeout(() => {
-      if (document.visibilityState === "hidden") this.#watch(silenceLimit / 2);
+      if (isHidden()) this.#watch(silenceLimit / 2);
       else if (asked) this.#steal();
       else this.#ask();
     }, limit);

@@ -46,6 +46,17 @@ export class Ordering {
   }
 
   /**
+   * What is shown has not changed up to this token.
+   * @param {string} text
+   */
+  moved(text) {
+    const token = parseToken(text);
+    if (token?.epoch !== this.#epoch || token?.suffix !== this.#suffix) return false;
+    this.#version = Math.max(this.#version, token?.version ?? 0);
+    return true;
+  }
+
+  /**
    * Whether what was shown last includes the action that was answered with this token.
    * @param {string} text
    */

@@ -7,36 +7,42 @@
  * @property {() => string | null} token The token of what was shown last.
  * @property {() => unknown} shown What was shown last; undefined where nothing is.
  * @property {(token: string, state: unknown) => void} state
+ * @property {(token: string) => void} moved The version has moved, and what is shown has not.
  * @property {(token: string) => void} outOfScope The selected part has left the state.
  * @property {() => void} alive The server was heard of.
- * @property {(why: Ending) => void} ended The transport stopped.
+ * @property {(why: Ending, refusal?: StatecastError) => void} ended The transport stopped.
  *
- * @typedef {"lost" | "silent" | "busy" | "over" | "missing" | "unauthorized" | "gap"} Ending
- *   `gap`: what came does not fit what is shown; only a snapshot helps.
+ * @typedef {"lost" | "silent" | "refused" | "busy" | "unauthorized" | "gap"} Ending
+ *   `refused`: by the error that is told; `gap`: what came does not fit what is shown, and only a
+ *   snapshot helps.
  *
  * @typedef {object} Transport
  * @property {() => void} close
  * @property {() => void} check Asks whether the connection still lives, soon.
  */
-import { errorOf } from "./session.js";
-import { sleep } from "./backoff.js";
+import { sleep, within } from "./backoff.js";
+import { EventReader } from "./events.js";
 import { applyPatch } from "./patch.js";
+import { StatecastError, noAnswer } from "./problems.js";
 import { parseToken } from "./token.js";
 
 /** The server pings every 15 s; after this much silence a stream counts as half-open. */
 export const silenceLimit = 40_000;
-/** A stream that should begin with a state and does not, is held back by somebody. */
-const firstEventLimit = 10_000;
+/** A stream whose first bytes do not come at once is held back by somebody. */
+const firstBytesLimit = 10_000;
+
+/** What is shown cannot take a patch. */
+class Gap extends Error {}
 
 /**
- * Server-sent events. The browser's own reconnecting is not used: it gives up for ever on some
- * answers, and does not notice half-open connections.
+ * Server-sent events, read by `fetch`: an `EventSource` has no fields of its own, gives up for ever
+ * without telling why, does not notice half-open connections, and is not in Node.
  *
  * With `patch` the server sends a snapshot and then what changed (RFC 6902); a server that does not
  * know patches sends states.
  * @param {import("./session.js").SessionAddress} address
  * @param {Reports} reports
- * @param {{ patch?: boolean }} [options]
+ * @param {{ patch?: boolean }} options
  * @returns {Transport}
  */
 export function stream(address, reports, { patch = false } = {}) {
@@ -44,73 +50,55 @@ export function stream(address, reports, { patch = false } = {}) {
   /** @type {Record<string, string>} */
   const parameters = patch ? { patch: "json-patch" } : {};
   if (last) parameters.last_event_id = last;
-  const events = new EventSource(address.resource("events", parameters));
-  let watchdog = 0;
   let heardAt = Date.now();
-  let isOpen = true;
+  /** @type {any} */ let watchdog;
 
-  const close = () => {
-    isOpen = false;
-    clearTimeout(watchdog);
-    events.close();
-  };
-  /** @param {Ending} why */
-  const end = (why) => {
-    if (!isOpen) return;
-    close();
-    reports.ended(why);
-  };
-  /** @param {number} limit */
-  const watch = (limit) => {
-    clearTimeout(watchdog);
-    watchdog = setTimeout(() => end("silent"), limit);
-  };
-  const heard = () => {
-    if (!isOpen) return;
-    heardAt = Date.now();
-    watch(silenceLimit);
-    reports.alive();
-  };
-
-  watch(last ? silenceLimit : firstEventLimit);
-  events.onopen = () => {
-    if (last) heard();
-  };
-  events.onmessage = (event) => {
-    heard();
-    reports.state(event.lastEventId, JSON.parse(event.data));
-  };
-  /** @param {(content: any, id: string) => unknown} stateOf */
-  const showing = (stateOf) => (/** @type {MessageEvent} */ { data, lastEventId }) => {
-    if (!isOpen) return;
-    heard();
-    let state;
-    try {
-      state = stateOf(JSON.parse(data), lastEventId);
-    } catch {
-      return end("gap");
-    }
-    reports.state(lastEventId, state);
-  };
-  if (patch) {
-    events.addEventListener("snapshot", showing(({ state }) => state));
-    events.addEventListener("patch", showing((content, id) => patched(reports, id, content)));
-  }
-  events.addEventListener("ping", heard);
-  events.addEventListener("out-of-scope", (event) => {
-    heard();
-    reports.outOfScope(event.lastEventId);
+  const transport = begin(reports, async (signal, end) => {
+    const watch = (/** @type {number} */ limit) => {
+      clearTimeout(watchdog);
+      watchdog = setTimeout(() => end("silent"), limit);
+    };
+    signal.addEventListener("abort", () => clearTimeout(watchdog));
+    watch(firstBytesLimit);
+    const request = { headers: { Accept: "text/event-stream" }, signal };
+    await address.ask(address.resource("events", parameters), request, async ({ body }) => {
+      const [source, decoder, events] = [body?.getReader(), new TextDecoder(), new EventReader()];
+      for (;;) {
+        const { value, done } = await source?.read() ?? { value: undefined, done: true };
+        if (done || signal.aborted) return;
+        heardAt = Date.now();
+        watch(silenceLimit);
+        for (const event of events.read(decoder.decode(value, { stream: true }))) {
+          if (!signal.aborted) hear(event, reports, end);
+        }
+      }
+    });
   });
-  events.addEventListener("busy", () => end("busy"));
-  events.addEventListener("end", () => end("lost"));
-  events.addEventListener("unauthorized", () => end("unauthorized"));
-  events.onerror = () => end("lost");
-  return {
-    close,
-    check: () => {
-      if (Date.now() - heardAt > silenceLimit / 2) end("lost");
-    },
+  const check = () => {
+    if (Date.now() - heardAt > silenceLimit / 2) transport.end("lost");
   };
+  return { close: transport.close, check };
+}
+
+/**
+ * @param {import("./events.js").ServerEvent} event
+ * @param {Reports} reports
+ * @param {Reports["ended"]} end
+ */
+function hear({ type, id, data }, reports, end) {
+  if (type === "busy" || type === "unauthorized") return end(type);
+  if (type === "end") return end("lost");
+  reports.alive();
+  switch (type) {
+    case "message":
+      return data ? reports.state(id, JSON.parse(data)) : reports.moved(id);
+    case "snapshot":
+      return reports.state(id, JSON.parse(data).state);
+    case "patch":
+      return reports.state(id, patched(reports, id, data));
+    case "out-of-scope":
+      return reports.outOfScope(id);
+  }
 }
 
 /**
@@ -118,15 +106,20 @@ export function stream(address, reports, { patch = false } = {}) {
  * since `from` nothing had changed in what is shown. Throws where it does not fit.
  * @param {Reports} reports
  * @param {string} id The event's, a token.
- * @param {{ from: number, version: number, ops: import("./statecast.js").PatchOperation[] }} patch
+ * @param {string} data
  */
-function patched(reports, id, { from, version, ops }) {
-  const [shown, next] = [parseToken(reports.token()), parseToken(id)];
-  const state = reports.shown();
-  const isNext = state !== undefined && shown !== null && shown.epoch === next?.epoch
-    && shown.suffix === next.suffix && from <= shown.version && shown.version < version;
-  if (!isNext) throw new RangeError(`The patch from ${from} does not fit ${reports.token()}.`);
-  return applyPatch(state, ops);
+function patched(reports, id, data) {
+  try {
+    const { from, version, ops } = JSON.parse(data);
+    const [shown, next] = [parseToken(reports.token()), parseToken(id)];
+    const state = reports.shown();
+    const isNext = state !== undefined && shown !== null && shown.epoch === next?.epoch
+      && shown.suffix === next.suffix && from <= shown.version && shown.version < version;
+    if (!isNext) throw new RangeError(`The patch from ${from} does not fit ${reports.token()}.`);
+    return applyPatch(state, ops);
+  } catch (error) {
+    throw new Gap(String(error));
+  }
 }
 
 /**
@@ -157,61 +150,59 @@ export function poll(address, reports, { interval }) {
  * @returns {Transport}
  */
 function loop(address, reports, { wait, interval }) {
-  const closing = new AbortController();
   let pausing = new AbortController();
-  let isOpen = true;
-
-  const close = () => {
-    isOpen = false;
-    closing.abort();
-    pausing.abort();
-  };
-  /** @param {Ending} why */
-  const end = (why) => {
-    if (!isOpen) return;
-    close();
-    reports.ended(why);
-  };
-  const run = async () => {
-    /** @type {string | null} */ let tag = null;
-    while (isOpen) {
-      const signal = AbortSignal.any?.([closing.signal, AbortSignal.timeout(wait * 1000 + 15_000)])
-        ?? closing.signal;
-      /** @type {Response} */
-      const response = await fetch(
-        address.resource("state", wait && tag ? { wait: String(wait) } : {}),
-        { cache: "no-store", headers: tag ? { "If-None-Match": tag } : {}, signal },
-      );
-      let pause = interval;
-      if (response.ok) {
-        tag = response.headers.get("ETag");
-        const state = await response.json();
-        if (!isOpen) return;
-        reports.alive();
-        reports.state(tag ?? "", state);
-      } else if (response.status === 304) {
-        reports.alive();
-      } else {
-        const error = await errorOf(response);
-        if (error.code !== "out-of-scope") return end(endings[response.status] ?? "lost");
+  /** @type {string | null} */ let tag = null;
+  const { close } = begin(reports, async (signal) => {
+    signal.addEventListener("abort", () => pausing.abort());
+    while (!signal.aborted) {
+      /** @type {Record<string, string>} */
+      const parameters = wait && tag ? { wait: String(wait) } : {};
+      /** @type {Record<string, string>} */
+      const headers = tag ? { "If-None-Match": tag } : {};
+      const url = address.resource("state", parameters);
+      const late = () => noAnswer("timeout");
+      const pause = await within(wait * 1_000 + 15_000, signal, (stop) =>
+        address.ask(url, { headers, signal: stop }, async (response) => {
+          const state = response.ok ? await response.json() : undefined;
+          if (signal.aborted) return 0;
+          reports.alive();
+          if (response.ok) reports.state(tag = response.headers.get("ETag") ?? "", state);
+          return interval;
+        }), late).catch((error) => {
+        if (error?.code !== "out-of-scope") throw error;
         tag = null;
-        pause = Math.max(interval, 1_000);
         reports.alive();
-        reports.outOfScope(response.headers.get("ETag") ?? "");
-      }
+        reports.outOfScope(error.token ?? "");
+        return Math.max(interval, 1_000);
+      });
       pausing = new AbortController();
       if (pause) await sleep(pause, pausing.signal).catch(() => {});
     }
-  };
-  run().catch(() => end("lost"));
+  });
   return { close, check: () => pausing.abort() };
 }
 
-/** @type {Record<number, Ending>} */
-const endings = {
-  401: "unauthorized",
-  403: "unauthorized",
-  404: "missing",
-  410: "over",
-  503: "busy",
-};
+/**
+ * Runs a transport until it is closed, ends by itself, or is refused.
+ * @param {Reports} reports
+ * @param {(signal: AbortSignal, end: Reports["ended"]) => Promise<void>} follow
+ */
+function begin(reports, follow) {
+  const closing = new AbortController();
+  const { signal } = closing;
+  /** @type {Reports["ended"]} */
+  const end = (why, refusal) => {
+    if (signal.aborted) return;
+    closing.abort();
+    reports.ended(why, refusal);
+  };
+  follow(signal, end).then(
+    () => end("lost"),
+    (error) => {
+      if (error instanceof Gap || error instanceof SyntaxError) end("gap");
+      else if (error instanceof StatecastError && error.status > 0) end("refused", error);
+      else end("lost");
+    },
+  );
+  return { close: () => closing.abort(), end };
+}

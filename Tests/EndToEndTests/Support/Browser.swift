@@ -65,10 +65,14 @@ final class Browser: Sendable {
         }
         try await select(tab: try await tabs[0])
         try await open("about:blank")
-        try await command(
-            "/goog/cdp/execute", ["cmd": "Network.clearBrowserCookies", "params": [:]])
+        try await devTools("Network.clearBrowserCookies")
         _ = Self.endsWithTests
         Self.idle.withLock { $0.append(self) }
+    }
+
+    /// Sends a command of the Chrome DevTools protocol to the current tab.
+    func devTools(_ name: String, _ parameters: [String: Any] = [:]) async throws {
+        try await command("/goog/cdp/execute", ["cmd": name, "params": parameters])
     }
 
     /// The end of the tests closes those that are idle then.

@@ -6,7 +6,8 @@
  * `[data-testid=connection]` has `data-phase`, `data-mode`, `data-version` and `data-shared`;
  * `[data-testid=mode]` is the select, `[data-testid=share]` the button, `[data-testid=timeline]` the
  * link to the session's timeline, `[data-testid=message]` a message that is shown,
- * `[data-testid=reload]` the offer of a newer page.
+ * `[data-testid=reload]` the offer of a newer page, `[data-testid=begin-anew]` that of a new session
+ * in the place of one that the server has no longer.
  */
 import { Mirror, createSession, modes } from "/client/statecast.js";
 import { h, render } from "./dom.js";
@@ -17,6 +18,7 @@ const phases = {
   reconnecting: "Reconnecting",
   outOfScope: "Out of scope",
   ended: "Ended",
+  lost: "Lost",
   unauthorized: "Not allowed",
   closed: "Closed",
 };
@@ -65,14 +67,13 @@ export function sessionInAddress() {
 /**
  * Opens the page's session and draws its bar.
  * @param {string} mount Where the application is mounted.
- * @param {import("/client/statecast.js").MirrorOptions & { isPersonal?: boolean }} [options]
+ * @param {import("/client/statecast.js").MirrorOptions & { isPersonal?: boolean }} options
  *   `isPersonal`: the session holds what is one person's, so that its id is the server's to make.
  */
 export async function openPage(mount, { isPersonal = false, ...options } = {}) {
   const known = isPersonal ? idInAddress() : sessionInAddress();
   const id = putInAddress(await makeSession(mount, known));
-  const recreate = () => createSession(mount, id);
-  const mirror = new Mirror(mount, id, { mode: modeInAddress(), recreate, identity, ...options });
+  const mirror = new Mirror(mount, id, { mode: modeInAddress(), identity, ...options });
   showBar(mirror);
   window.addEventListener("pagehide", (event) => {
     if (!event.persisted) mirror.close();
@@ -89,17 +90,21 @@ export function modeInAddress() {
 /**
  * Draws the bar of a session, until the mirror is closed.
  * @param {Mirror} mirror
+ * @param {boolean} [canMake] Whether the page can make a session that the server has lost.
  */
-export function showBar(mirror) {
+export function showBar(mirror, canMake = true) {
   const bar = document.getElementById("session-bar");
   if (!bar) return;
   let wasLost = false;
   const draw = () => {
-    if (mirror.status.phase !== "closed") render(bar, sessionBar(mirror));
+    if (mirror.status.phase !== "closed") render(bar, sessionBar(mirror, canMake));
   };
-  mirror.onStatus(() => {
+  let phase = "";
+  mirror.onStatus((status) => {
     draw();
-    const { phase } = mirror.status;
+    const isLost = status.phase === "lost" && phase !== "lost";
+    if (isLost && canMake && mirror.state !== undefined) showMessage(lostText);
+    phase = status.phase;
     // Another server may have come; not all pages ask it at once.
     if (wasLost && phase === "live") {
       setTimeout(() => lookForNewer().then(draw), 4_000 * Math.random());
@@ -139,7 +144,7 @@ async function lookForNewer() {
 async function makeSession(mount, known) {
   for (let wait = 1_000;; wait = Math.min(wait * 2, 15_000)) {
     try {
-      return await createSession(mount, known);
+      return await createSession(mount, known, { attempts: 1 });
     } catch (error) {
       const { status, message } = /** @type {any} */ (error);
       showMessage(status ? message : "The server cannot be reached. Trying again…");
@@ -148,8 +153,11 @@ async function makeSession(mount, known) {
   }
 }
 
-/** @param {Mirror} mirror */
-function sessionBar(mirror) {
+/**
+ * @param {Mirror} mirror
+ * @param {boolean} canMake
+ */
+function sessionBar(mirror, canMake) {
   const { phase, mode, isShared } = mirror.status;
   return [
     h(
@@ -190,11 +198,19 @@ function sessionBar(mirror) {
         )
       ),
     ),
-    h(
-      "button",
-      { class: "button small", type: "button", "data-testid": "share", onclick: share },
-      "Share",
-    ),
+    phase === "lost" && canMake
+      ? h("button", {
+        class: "button small primary",
+        type: "button",
+        "data-testid": "begin-anew",
+        onclick: () => beginAnew(mirror).catch(showError),
+      }, "Begin anew")
+      : h("button", {
+        class: "button small",
+        type: "button",
+        "data-testid": "share",
+        onclick: share,
+      }, "Share"),
     isOutdated
       ? h(
         "button",
@@ -209,6 +225,18 @@ function sessionBar(mirror) {
       )
       : null,
   ];
+}
+
+const lostText = "The server no longer has this session. What you see is what it was.";
+
+/**
+ * Makes a session again that the server has lost.
+ * @param {Mirror} mirror
+ */
+export async function beginAnew(mirror) {
+  await createSession(mirror.mount, mirror.id);
+  hideMessage();
+  mirror.restart();
 }
 
 /**

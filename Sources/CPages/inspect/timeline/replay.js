@@ -1,6 +1,5 @@
 /** Requests about a replay: a session that plays a recording, and that nothing else changes. */
-import { StatecastError } from "/client/statecast.js";
-import { errorOf } from "/client/session.js";
+import { StatecastError, errorOf } from "/client/statecast.js";
 import { parsePlace, pathOf } from "./place.js";
 
 /**

@@ -2,8 +2,8 @@
  * The log of a session on the server: the newest page first, the older ones after it, and what
  * happens from then on.
  */
-import { Mirror, StatecastError, parseToken } from "/client/statecast.js";
-import { SessionAddress, errorOf } from "/client/session.js";
+import { Mirror, StatecastError, errorOf, parseToken } from "/client/statecast.js";
+import { SessionAddress } from "/client/session.js";
 import { EntryList } from "./entry-list.js";
 
 /** Shown at once; the others come in larger pages. */

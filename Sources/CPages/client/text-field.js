@@ -5,16 +5,19 @@
  */
 export class TextField {
   /** @type {HTMLInputElement | HTMLTextAreaElement | null} */ #element = null;
-  #timer = 0;
+  /** @type {any} */ #timer = 0;
   #onTheirWay = 0;
   /** The token of the last own edit that was accepted. */
   #accepted = "";
+  /** What the server said last. */
+  #text = "";
   #isComposing = false;
+  #detaching = new AbortController();
 
   /**
    * @param {object} options
-   * @param {import("/client/statecast.js").Mirror} options.mirror
-   * @param {(text: string) => import("/client/statecast.js").Action} options.action
+   * @param {import("./statecast.js").Mirror} options.mirror
+   * @param {(text: string) => import("./statecast.js").Action} options.action
    *   What to send for a text.
    * @param {(error: any) => void} [options.onError]
    * @param {number} [options.interval] Between two edits that are sent, in milliseconds.
@@ -24,8 +27,6 @@ export class TextField {
     this.action = action;
     this.onError = onError;
     this.interval = interval;
-    /** For `h`: called with the element when it is made. */
-    this.ref = (/** @type {any} */ element) => this.#attach(element);
   }
 
   /** What stands in the field. */
@@ -38,11 +39,12 @@ export class TextField {
    * @param {string} text
    */
   sync(text) {
+    this.#text = text;
     const element = this.#element;
     if (!element || element.value === text || this.#isComposing || this.#timer) return;
     if (this.#onTheirWay || !this.mirror.includes(this.#accepted)) return;
     const { selectionStart, selectionEnd } = element;
-    const isFocused = document.activeElement === element;
+    const isFocused = element.ownerDocument.activeElement === element;
     element.value = text;
     if (isFocused) element.setSelectionRange(selectionStart ?? 0, selectionEnd ?? 0);
   }
@@ -50,8 +52,7 @@ export class TextField {
   /** Sends what has not been sent. */
   flush() {
     if (!this.#timer) return;
-    clearTimeout(this.#timer);
-    this.#timer = 0;
+    this.discard();
     this.#send();
   }
 
@@ -61,21 +62,31 @@ export class TextField {
     this.#timer = 0;
   }
 
-  /** @param {any} element */
-  #attach(element) {
+  /**
+   * For `h` and for React: called with the element when it is made, with null when it is gone. React
+   * must not have its `value`.
+   * @param {any} element
+   */
+  ref = (element) => {
+    if (!element) this.flush();
+    this.#detaching.abort();
     this.#element = element;
+    if (!element) return;
+    this.#detaching = new AbortController();
+    const { signal } = this.#detaching;
     element.addEventListener("compositionstart", () => {
       this.#isComposing = true;
-    });
+    }, { signal });
     element.addEventListener("compositionend", () => {
       this.#isComposing = false;
       this.#edited();
-    });
+    }, { signal });
     element.addEventListener("input", () => {
       if (!this.#isComposing) this.#edited();
-    });
-    element.addEventListener("blur", () => this.flush());
-  }
+    }, { signal });
+    element.addEventListener("blur", () => this.flush(), { signal });
+    this.sync(this.#text);
+  };
 
   #edited() {
     this.#timer ||= setTimeout(() => {

@@ -1,0 +1,397 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { ServerClock } from "../../../Sources/CPages/client/clock.js";
+import { EventReader } from "../../../Sources/CPages/client/events.js";
+import { connectDevTools, createSession } from "../../../Sources/CPages/client/statecast.js";
+import { Stage, set, settled, until } from "./stage.mjs";
+
+const mirrors = [];
+after(() => mirrors.forEach((mirror) => mirror.close()));
+
+/** A mirror that shows a state of version 4, what it told, and its server. */
+async function opened(state, options) {
+  const stage = new Stage();
+  const { mirror, stream } = await stage.mirror(options);
+  mirrors.push(mirror);
+  const told = [];
+  const phases = [];
+  mirror.onState((state, token) => told.push(`${token} ${JSON.stringify(state)}`));
+  mirror.onStatus(({ phase }) => phases.push(phase));
+  if (state !== undefined) await stream.begin(state);
+  return { mirror, stage, stream, told, phases };
+}
+
+const add = { type: "added", payload: { name: "Milk" } };
+const adds = (state, { payload }, key) => ({ ...state, items: [...state.items, { key, ...payload }] });
+
+test("a stream of patches begins with a snapshot, and tells of each state", async () => {
+  const { mirror, stream, told } = await opened({ a: { x: 1 }, b: [1] });
+  const first = mirror.state;
+  assert.equal(stream.request.query, "patch=json-patch");
+  assert.equal(stream.request.headers.get("Accept"), "text/event-stream");
+  await stream.patch("e-6", 4, 6, set("/b/0", 2));
+  await stream.patch("e-9", 5, 9, set("/b/0", 3), { op: "add", path: "/c", value: 1 });
+  assert.deepEqual(told, [
+    'e-4 {"a":{"x":1},"b":[1]}', 'e-6 {"a":{"x":1},"b":[2]}', 'e-9 {"a":{"x":1},"b":[3],"c":1}',
+  ]);
+  assert.equal(mirror.state.a, first.a);
+  assert.equal(mirror.version, 9);
+});
+
+const gaps = {
+  "from later": (stream) => stream.patch("e-8", 5, 8, set("/n", 8)),
+  "to the same": (stream) => stream.patch("e-4", 3, 4, set("/n", 8)),
+  "another epoch": (stream) => stream.patch("f-8", 4, 8, set("/n", 8)),
+  "another viewer": (stream) => stream.patch("e-8.b", 4, 8, set("/n", 8)),
+  "no such member": (stream) => stream.patch("e-8", 4, 8, set("/none", 8)),
+  "half of it": (stream) =>
+    stream.patch("e-8", 4, 8, set("/n", 8), { op: "remove", path: "/n/n" }),
+  "no JSON": (stream) => stream.say("patch", "e-8", '{"from":4'),
+  "no object": (stream) => stream.say("patch", "e-8", "null"),
+  "no operations": (stream) => stream.say("patch", "e-8", { from: 4, version: 8 }),
+};
+for (const [name, say] of Object.entries(gaps)) {
+  test(`a gap (${name}) is closed by a snapshot of a new stream`, async () => {
+    const { mirror, stage, stream, told } = await opened({ n: 4, same: {} });
+    const { same } = mirror.state;
+    const again = stage.next("/events");
+    await say(stream);
+    assert.deepEqual(mirror.state, { n: 4, same: {} });
+    const request = await again;
+    assert.equal(request.query, "patch=json-patch");
+    await request.stream().begin({ n: 8, same: {} }, 8);
+    assert.equal(told.at(-1), 'e-8 {"n":8,"same":{}}');
+    assert.equal(mirror.state.same, same);
+  });
+}
+
+test("another viewer's state at the same version is news", async () => {
+  const { stream, told } = await opened();
+  await stream.say("snapshot", "e-5.a", { version: 5, state: { seat: "a", cards: [1] } });
+  await stream.say("snapshot", "e-5.b", { version: 5, state: { seat: "b", cards: [2] } });
+  await stream.patch("e-9.b", 5, 9, { op: "add", path: "/cards/1", value: 7 });
+  assert.equal(told.at(-1), 'e-9.b {"seat":"b","cards":[2,7]}');
+});
+
+test("a broken stream goes on from what is shown", async () => {
+  const { stage, stream, told, phases } = await opened({ n: 4 });
+  const again = stage.next("/events");
+  await stream.break();
+  const request = await again;
+  assert.equal(request.query, "patch=json-patch&last_event_id=e-4");
+  await request.stream().patch("e-7", 4, 7, set("/n", 7));
+  assert.equal(told.at(-1), 'e-7 {"n":7}');
+  assert.deepEqual(phases, ["connecting", "live", "reconnecting", "reconnecting", "live"]);
+});
+
+test("states of a server that knows no patches keep what is equal", async () => {
+  const { mirror, stream } = await opened();
+  await stream.say("message", "e-1", { n: 1, same: {} });
+  const { same } = mirror.state;
+  await stream.say("message", "e-2", { n: 2, same: {} });
+  assert.equal(mirror.state.n, 2);
+  assert.equal(mirror.state.same, same);
+});
+
+test("a part that goes out of scope calls listeners with undefined, and comes back", async () => {
+  const { mirror, stream, told } = await opened({ n: 4 }, { select: "/part" });
+  let count = 0;
+  mirror.subscribe(() => (count += 1));
+  await stream.say("out-of-scope", "e-5.x", {});
+  assert.equal(told.at(-1), "e-5.x undefined");
+  assert.deepEqual([mirror.getState(), mirror.status.phase, count], [undefined, "outOfScope", 1]);
+  await stream.say("snapshot", "e-6.x", { version: 6, state: { n: 6 } });
+  assert.deepEqual([mirror.getState(), mirror.status.phase, count], [{ n: 6 }, "live", 2]);
+});
+
+test("an id alone says that the action is included although nothing changed", async () => {
+  const { mirror, stream, told } = await opened({ n: 4 });
+  assert.equal(mirror.includes("e-5"), false);
+  await stream.write("id: e-5\n\n");
+  assert.equal(mirror.includes("e-5"), true);
+  assert.equal(told.length, 1);
+});
+
+test("a session that the server has not is reported, and made by nobody", async () => {
+  const { mirror, stage, stream, phases } = await opened({ n: 4 });
+  const again = stage.next("/events");
+  await stream.end();
+  (await again).refuse(404, "session-not-found", { detail: "There is no such session." });
+  await until(() => mirror.status.phase === "lost");
+  assert.equal(mirror.status.problem.detail, "There is no such session.");
+  assert.deepEqual(mirror.state, { n: 4 });
+  assert.ok(stage.requests.every(({ init }) => (init.method ?? "GET") === "GET"));
+  const begun = stage.next("/events");
+  mirror.restart();
+  assert.equal(mirror.state, undefined);
+  const request = await begun;
+  assert.equal(request.query, "patch=json-patch");
+  await request.stream().say("snapshot", "f-0", { version: 0, state: { n: 0 } });
+  assert.deepEqual([mirror.state.n, phases.at(-1)], [0, "live"]);
+});
+
+test("what was refused is asked for again only by a restart", async () => {
+  const page = new EventTarget();
+  globalThis.addEventListener = page.addEventListener.bind(page);
+  const { mirror, stage, stream } = await opened({ n: 4 });
+  delete globalThis.addEventListener;
+  await stream.say("unauthorized", "", {});
+  const count = stage.requests.length;
+  page.dispatchEvent(new Event("online"));
+  assert.equal(stage.requests.length, count);
+  const again = stage.next("/events");
+  mirror.restart();
+  await (await again).stream().begin({ n: 5 }, 5);
+  assert.deepEqual([mirror.state.n, mirror.status.phase], [5, "live"]);
+});
+
+test("no access and an end stop it, a refusal for now does not", async () => {
+  for (const [status, code, phase] of [
+    [401, "unauthenticated", "unauthorized"], [403, "forbidden", "unauthorized"],
+    [410, "session-ended", "ended"], [503, "busy", "reconnecting"],
+  ]) {
+    const { mirror, stage, stream } = await opened({ n: 4 });
+    const again = stage.next("/events");
+    await stream.end();
+    (await again).refuse(status, code);
+    await until(() => mirror.status.problem !== undefined);
+    assert.equal(mirror.status.phase, phase, code);
+    mirror.close();
+  }
+  const { mirror, stream } = await opened({ n: 4 });
+  await stream.say("unauthorized", "", {});
+  assert.equal(mirror.status.phase, "unauthorized");
+});
+
+test("signing in begins anew: other fields, another person, nothing of the one before", async () => {
+  let name = "ann";
+  const { mirror, stage, stream, told } = await opened({ n: 4 }, {
+    headers: async () => ({ Authorization: `Bearer ${name}` }), credentials: "include",
+  });
+  assert.equal(stream.request.headers.get("Authorization"), "Bearer ann");
+  assert.equal(stream.request.init.credentials, "include");
+  const given = mirror.dispatch(add).catch((error) => error.name);
+  name = "bob";
+  const begun = stage.next("/events");
+  mirror.restart({ select: "/mine" });
+  assert.equal(await given, "AbortError");
+  assert.equal(told.at(-1), " undefined");
+  const request = await begun;
+  assert.equal(request.headers.get("Authorization"), "Bearer bob");
+  assert.equal(request.query, "select=%2Fmine&patch=json-patch");
+});
+
+test("actions keep their order, and one that stalls is sent again with its key", async () => {
+  const { mirror, stage } = await opened({ items: [] }, { timeout: 20 });
+  const first = stage.next("/actions");
+  const answers = [mirror.dispatch(add), mirror.dispatch({ type: "cleared" })];
+  const stalled = await first;
+  const repeat = await stage.next("/actions");
+  assert.equal(stalled.init.signal.aborted, true);
+  assert.equal(repeat.headers.get("Idempotency-Key"), stalled.headers.get("Idempotency-Key"));
+  assert.equal(repeat.body, JSON.stringify(add));
+  const second = stage.next("/actions");
+  repeat.accept(5);
+  assert.equal((await answers[0]).version, 5);
+  const other = await second;
+  assert.equal(other.body, '{"type":"cleared"}');
+  other.accept(6);
+  assert.equal((await answers[1]).token, "e-6");
+});
+
+test("an action that nobody answers is given up, and the next ones go on", async () => {
+  const { mirror, stage } = await opened({ items: [] }, { timeout: 5, attempts: 1 });
+  const answers = [mirror.dispatch(add), mirror.dispatch(add)];
+  const second = stage.next("/actions").then(() => stage.next("/actions"));
+  const error = await answers[0].catch((error) => error);
+  assert.deepEqual([error.status, error.code, error.reaction], [0, "timeout", "again"]);
+  (await second).accept(5);
+  assert.equal((await answers[1]).version, 5);
+});
+
+test("an action that waits can be given up at once, and holds nobody up", async () => {
+  const { mirror, stage } = await opened({ items: [] });
+  const sent = stage.next("/actions");
+  const giving = new AbortController();
+  const answers = [
+    mirror.dispatch(add), mirror.dispatch({ type: "given up" }, { signal: giving.signal }),
+    mirror.dispatch({ type: "last" }),
+  ];
+  giving.abort();
+  assert.equal((await answers[1].catch((error) => error)).name, "AbortError");
+  const last = stage.next("/actions");
+  (await sent).accept(5);
+  const request = await last;
+  assert.equal(request.body, '{"type":"last"}');
+  request.accept(6);
+  await Promise.all([answers[0], answers[2]]);
+});
+
+test("what is refused for now is sent again after Retry-After, what is wrong is not", async () => {
+  const { mirror, stage } = await opened({ items: [] });
+  const first = stage.next("/actions");
+  const answer = mirror.dispatch(add, { idempotencyKey: "k" });
+  (await first).refuse(409, "too-many-queued", {}, { "Retry-After": "0" });
+  const again = await stage.next("/actions");
+  assert.equal(again.headers.get("Idempotency-Key"), '"k"');
+  const count = stage.requests.length;
+  again.refuse(422, "bad-payload", { pointer: "/payload/name" });
+  const error = await answer.catch((error) => error);
+  assert.deepEqual([error.code, error.pointer], ["bad-payload", "/payload/name"]);
+  assert.equal(stage.requests.length, count);
+});
+
+test("a prediction is shown at once, and stays what it was when it comes true", async () => {
+  const { mirror, stage, stream } = await opened({ items: [], other: {} }, { predict: adds });
+  const seen = [];
+  mirror.subscribe(() => seen.push(mirror.getState().items.map(({ name }) => name).join()));
+  const { other } = mirror.state;
+  const sent = stage.next("/actions");
+  const answer = mirror.dispatch(add, { idempotencyKey: "k" });
+  assert.deepEqual(mirror.state.items, [{ key: "k", name: "Milk" }]);
+  assert.deepEqual([mirror.confirmed.items, mirror.pending, mirror.state.other], [[], 1, other]);
+  const predicted = mirror.state;
+  const request = await sent;
+  // The state comes before the answer that tells whether it includes the action.
+  await stream.patch("e-5", 4, 5, { op: "add", path: "/items/0", value: { key: "k", name: "Milk" } });
+  assert.equal(mirror.state, predicted);
+  request.accept(5);
+  await answer;
+  assert.equal(mirror.state, predicted);
+  assert.deepEqual([mirror.pending, seen], [0, ["Milk"]]);
+});
+
+test("a prediction goes when its action is refused, and lies on top of what others do", async () => {
+  const { mirror, stage, stream } = await opened({ items: [] }, { predict: adds });
+  const before = mirror.state;
+  const sent = stage.next("/actions");
+  const answers = [mirror.dispatch(add), mirror.dispatch({ type: "added", payload: { name: "Tea" } })];
+  const request = await sent;
+  const next = stage.next("/actions");
+  request.refuse(422, "rejected/too-much", { detail: "Too much." });
+  assert.equal((await answers[0].catch((error) => error)).message, "Too much.");
+  assert.deepEqual(mirror.state.items.map(({ name }) => name), ["Tea"]);
+  (await next).accept(6);
+  await answers[1];
+  await stream.patch("e-5", 4, 5, { op: "add", path: "/items/0", value: { name: "Jam" } });
+  assert.deepEqual(mirror.state.items.map(({ name }) => name), ["Jam", "Tea"]);
+  await stream.patch("e-6", 5, 6, { op: "add", path: "/items/1", value: { name: "Tea" } });
+  assert.deepEqual(mirror.state.items, [{ name: "Jam" }, { name: "Tea" }]);
+  assert.deepEqual(before, { items: [] });
+});
+
+test("a part that a function selects calls back when it is another one", async () => {
+  const { mirror, stream } = await opened({ items: [{ done: true, name: "Milk" }], n: 1 });
+  const done = mirror.select(({ items }) => items.filter((item) => item.done));
+  let count = 0;
+  const stop = done.subscribe(() => (count += 1));
+  const first = done.getState();
+  await stream.patch("e-5", 4, 5, set("/n", 2));
+  assert.equal(done.getState(), first);
+  await stream.patch("e-6", 5, 6, set("/items/0/done", false));
+  assert.deepEqual([done.getState(), count], [[], 1]);
+  stop();
+  await stream.patch("e-7", 6, 7, set("/items/0/done", true));
+  assert.equal(count, 1);
+});
+
+test("what a listener throws reaches neither the others nor the connection", async () => {
+  const thrown = [];
+  const listeners = process.listeners("uncaughtException");
+  process.removeAllListeners("uncaughtException");
+  process.on("uncaughtException", (error) => thrown.push(error.message));
+  const { mirror, stream, told } = await opened({ n: 4 });
+  mirror.subscribe(() => {
+    throw new Error("a listener's");
+  });
+  mirror.onState((state, token) => told.push(`second ${token}`));
+  await stream.patch("e-5", 4, 5, set("/n", 5));
+  assert.deepEqual([told.at(-1), mirror.status.phase], ["second e-5", "live"]);
+  await settled();
+  assert.deepEqual(thrown, ["a listener's"]);
+  process.removeAllListeners("uncaughtException");
+  for (const listener of listeners) process.on("uncaughtException", listener);
+});
+
+test("a session is made with its input, and one without an id only once", async () => {
+  const stage = new Stage();
+  const put = stage.next("/sessions/home");
+  const options = { fetch: stage.fetch, input: { name: "Home" }, attempts: 2 };
+  const made = createSession("http://stage.test/list/", "home", options);
+  (await put).fail();
+  const again = await stage.next("/sessions/home");
+  assert.deepEqual([again.init.method, again.body], ["PUT", '{"name":"Home"}']);
+  again.answer(201);
+  assert.equal(await made, "home");
+  const post = stage.next("/sessions");
+  const other = createSession("http://stage.test/list", undefined, options);
+  (await post).answer(201, undefined, { Location: "/list/sessions/a~b" });
+  assert.equal(await other, "a~b");
+  const lost = stage.next("/sessions");
+  const none = createSession("http://stage.test/list", undefined, options).catch((error) => error);
+  (await lost).fail();
+  assert.equal((await none).code, "unreachable");
+});
+
+test("the server's clock is found from whole seconds", () => {
+  const clock = new ServerClock();
+  const at = (second) => new Date(second * 1_000).toUTCString();
+  clock.learn(at(100), 99_500, 99_600);
+  assert.equal(clock.offset, 950);
+  clock.learn(at(101), 100_900, 101_000);
+  assert.equal(clock.offset, 0 + Math.round((400 + 1_100) / 2));
+  clock.learn(null, 0, 0);
+  clock.learn(at(500), 100_000, 100_200);
+  assert.ok(Math.abs(clock.offset - 400_400) <= 600);
+  clock.learn(at(100), 100_100, 100_200);
+  assert.equal(clock.offset, 0);
+});
+
+test("events are read from whatever pieces they come in", () => {
+  const text = "retry: 2000\n\nid: e-1\ndata: {\"n\":1}\n\n: note\nevent: patch\r\nid: e-2\r\n" +
+    "data: a\r\ndata: b\r\n\r\nevent: ping\ndata: {}\n\nid: e-3\n\n";
+  const expected = [
+    { type: "message", id: "e-1", data: '{"n":1}' }, { type: "patch", id: "e-2", data: "a\nb" },
+    { type: "ping", id: "e-2", data: "{}" }, { type: "message", id: "e-3", data: "" },
+  ];
+  for (let size = 1; size <= text.length; size += 1) {
+    const reader = new EventReader();
+    const events = [];
+    for (let start = 0; start < text.length; start += size) {
+      events.push(...reader.read(text.slice(start, start + size)));
+    }
+    assert.deepEqual(events, expected, `pieces of ${size}`);
+  }
+});
+
+test("the DevTools see actions and states, and jump between states", async () => {
+  const { mirror, stage, stream } = await opened({ items: [] }, { predict: adds });
+  const seen = [];
+  let hear;
+  const extension = {
+    connect: ({ name }) => ({
+      init: (state) => seen.push([name, state]),
+      send: ({ type }, state) => seen.push([type, state.items.length]),
+      subscribe: (listener) => {
+        hear = listener;
+      },
+    }),
+  };
+  const stop = connectDevTools(mirror, { extension });
+  const sent = stage.next("/actions");
+  const answer = mirror.dispatch(add);
+  const request = await sent;
+  await stream.patch("e-5", 4, 5, { op: "add", path: "/items/0", value: { name: "Milk" } });
+  request.accept(5);
+  await answer;
+  await stream.patch("e-6", 5, 6, { op: "remove", path: "/items/0" });
+  const heard = "statecast/heard";
+  assert.deepEqual(seen, [["home", { items: [] }], ["added", 1], [heard, 1], [heard, 0]]);
+  hear({ type: "DISPATCH", payload: { type: "JUMP_TO_ACTION" }, state: '{"items":[1,2]}' });
+  assert.deepEqual(mirror.getState(), { items: [1, 2] });
+  hear({ type: "DISPATCH", payload: { type: "RESET" } });
+  assert.deepEqual(mirror.getState(), { items: [] });
+  assert.equal(seen.length, 4);
+  stop();
+  assert.equal(typeof connectDevTools(mirror), "function");
+});

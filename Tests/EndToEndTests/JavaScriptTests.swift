@@ -1,0 +1,20 @@
+import Foundation
+import Testing
+
+@Suite struct `The JavaScript client in Node` {
+    /// What the scripts import besides: Debian's `node-redux`.
+    private static let libraries = "/usr/share/nodejs"
+
+    @Test func `passes its own tests, alone and with a server`() throws {
+        let server = try StatecastServer()
+        let folder = Products.root.appending(path: "Tests/EndToEndTests/JavaScript")
+        let node = try RunningProcess(
+            URL(filePath: "/usr/bin/env"), ["node", "--test", folder.path + "/"],
+            environment: ["STATECAST": server.base, "NODE_PATH": Self.libraries])
+        var lines: [String] = []
+        while let line = try? node.firstLine({ $0 }) { lines.append(line) }
+        node.process.waitUntilExit()
+        #expect(node.process.terminationStatus == 0, "\(lines.joined(separator: "\n"))")
+        #expect(lines.contains { $0.hasPrefix("# pass ") && $0 != "# pass 0" })
+    }
+}
