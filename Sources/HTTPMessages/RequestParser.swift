@@ -56,7 +56,9 @@ package struct RequestParser: Sendable, BitwiseCopyable {
                 guard next <= limits.headByteCount else { throw headTooLong }
                 head.fields = Slice(fieldsStart..<lineStart)
                 head.byteCount = next
-                try finish(bytes)
+                try head.checkHost(in: bytes)
+                try head.frameBody(in: bytes)
+                head.readConnection(in: bytes)
                 return true
             }
         }
@@ -223,12 +225,6 @@ package struct RequestParser: Sendable, BitwiseCopyable {
         while start < end, bytes[start].isWhitespace { start += 1 }
         while end > start, bytes[end - 1].isWhitespace { end -= 1 }
         return Slice(start..<end)
-    }
-
-    private mutating func finish(_ bytes: Span<UInt8>) throws(RequestError) {
-        try head.checkHost(in: bytes)
-        try head.frameBody(in: bytes)
-        head.readConnection(in: bytes)
     }
 }
 

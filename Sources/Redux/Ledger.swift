@@ -85,7 +85,9 @@ public import Synchronization
     package var head: State { if let last { last.state } else { committed } }
 
     /// The number of the last decided entry.
-    @usableFromInline package var headVersion: UInt64 { last?.version ?? version }
+    @usableFromInline package var headVersion: UInt64 {
+        if let last { last.version } else { version }
+    }
 
     /// What waits for its commit, in the order of the decisions.
     var pending: [Proposal<State, Action>] {
@@ -274,26 +276,24 @@ public import Synchronization
             }
             return proposal
         }
-        if hasCausedActions { submitCausedActions(keeping: keep) }
+        if consequences.hasActions { submitCausedActions(keeping: keep) }
         let proposal = take(actions, arrival, keep, decide)
         submitCausedActions(keeping: keep)
         return proposal
     }
-
-    package var hasCausedActions: Bool { consequences.hasActions }
 
     /// Submits every action that waits, and those that these cause; chains and their number are
     /// bounded.
     @usableFromInline package func submitCausedActions(keeping keep: Keep) {
         guard !consequences.isBusy else { return }
         repeat {
-            while hasCausedActions,
+            while consequences.hasActions,
                 let next = consequences.next(on: state, at: version, head: last)
             {
                 _ = take(next.actions, next.arrival, keep, decider.decide)
             }
             consequences.settle(on: state, at: version)
-        } while hasCausedActions
+        } while consequences.hasActions
         updateQuiet()
     }
 
@@ -408,7 +408,7 @@ public import Synchronization
     @usableFromInline
     func perform(isStaged: Bool = false, _ body: () -> Void) {
         guard !consequences.isBusy else { return body() }
-        let isLeft = isStaged || hasCausedActions || first != nil
+        let isLeft = isStaged || consequences.hasActions || first != nil
         consequences.during(body)
         guard isLeft else { return submitCausedActions { _ in .kept } }
         consequences.tellSettled()

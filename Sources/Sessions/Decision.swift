@@ -69,7 +69,9 @@ package struct Decision: Sendable, Hashable {
     }
 
     /// A middleware has dropped the one action.
-    package var isDropped: Bool { results == nil && outcome == .dropped }
+    package var isDropped: Bool {
+        if case .dropped = outcome { results == nil } else { false }
+    }
 
     /// A middleware has delayed the one action.
     package var isDelayed: Bool {

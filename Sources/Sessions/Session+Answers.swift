@@ -61,12 +61,7 @@ extension Session {
     }
 
     /// Has the store commit and revert as the journal's outcomes demand.
-    @inline(__always)
     func settle(_ store: any TakesActions, at now: Timestamp) {
-        if durability.hasSteps { takeSteps(store, at: now) }
-    }
-
-    private func takeSteps(_ store: any TakesActions, at now: Timestamp) {
         for step in changeDurability({ $0.takeSteps() }) {
             switch step {
             case .commit(let version):

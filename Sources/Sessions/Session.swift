@@ -164,7 +164,7 @@ package final class Session {
         if let freezeReason { throw .frozen(freezeReason) }
         if let ifMatch, !ifMatch.contains(Token(epoch: epoch, version: store.headVersion)) {
             context.rejectionCount += 1
-            settle(store, at: now)
+            if durability.hasSteps { settle(store, at: now) }
             return reply(
                 .failure(.preconditionFailed), restingOn: store.headVersion, key, at: now)
         }
@@ -189,7 +189,7 @@ package final class Session {
             context.actionCount += 1
             isPosted = true
         }
-        settle(store, at: now)
+        if durability.hasSteps { settle(store, at: now) }
         // Actions that the request has caused meanwhile may be lost without it.
         return reply(result, restingOn: last ?? store.headVersion, key, at: now)
     }
@@ -225,8 +225,8 @@ package final class Session {
                 schema: logging.newSchema(of: actor, at: version), alarm: encoded.alarm,
                 state: encoded.state, receiver: context.receiver, ticket: ticket),
             encoded.entries)
-        refusal = outcome.flatMap { Refusal($0) }
-        if outcome == nil { context.await(ticket, for: self) }
+        refusal = nil
+        if let outcome { refusal = Refusal(outcome) } else { context.await(ticket, for: self) }
         return changeDurability { $0.handedOver(through: batch.version, ticket, outcome) }
     }
 
@@ -236,15 +236,13 @@ package final class Session {
         _ encode: StagedBatch.Encode
     ) throws(Refusal) -> ([EncodedEntry], AlarmChange, state: [UInt8]?) {
         let isKept = context.keepsEntries
-        let isWanted = isKept || logging.isOn
+        let isWanted = isKept ? true : logging.isOn
         if !isWanted { logging.passOver() }
-        let intake = StateMeter.intake(
-            entryCount: batch.count, byteCount: byteCount, isReported: batch.isCaused)
         var former: EncodedForm?
         // Copied, so that no access to it is checked at run time.
         var meter = meter
         defer { self.meter = meter }
-        let encoded = try meter.encode(intake, isWanted: isWanted, of: store, context) {
+        let encoded = try meter.encode(batch, byteCount, isWanted: isWanted, of: store, context) {
             () throws(EncodingFailure) in
             if isWanted { former = try logging.former(at: place, of: store, shown?.whole) }
             return try encode(former, isKept)
@@ -309,11 +307,13 @@ package final class Session {
 
     /// The next thing to do for the session's clients; nil where it is at rest.
     package func nextStep(at now: Timestamp) -> SessionStep? {
-        repeat {
-            if let actor { settle(actor, at: now) }
+        while true {
+            if let actor, durability.hasSteps { settle(actor, at: now) }
             if let step = publish(at: now) { return step }
             if let step = steps.popFirst() { return step }
-        } while submitOwed()
+            guard owesActions else { break }
+            submitOwed()
+        }
         countMemory()
         return nil
     }
@@ -324,15 +324,12 @@ package final class Session {
         steps = all
     }
 
-    private func submitOwed() -> Bool {
-        guard owesActions else { return false }
+    private func submitOwed() {
         owesActions = false
-        guard durability.acceptsEntries else { return false }
-        guard frozen == nil, let actor else { return true }
+        guard durability.acceptsEntries, frozen == nil, let actor else { return }
         if context.keepsEntries { noteReduction(to: actor.headVersion + 1) }
         actor.submitCausedActions { append($0, nil, 0, $1) }
         if context.keepsEntries { noteReduction(to: nil) }
-        return true
     }
 
     private func publish(at now: Timestamp) -> SessionStep? {
@@ -396,17 +393,15 @@ package final class Session {
     /// Counts the bytes that the session holds now into the memory budget, none once it has ended;
     /// called wherever these may have changed. A state takes about what its JSON does.
     func countMemory() {
-        let held = isEnded ? 0 : Self.leastByteCount + heldByteCount
+        var held = 0
+        if !hasEnded {
+            held = Self.leastByteCount + meter.byteCount + meter.takenByteCount + logging.byteCount
+            if let keys { held += keys.byteCount }
+            if let shown { held += shown.byteCount }
+        }
         guard held != countedByteCount else { return }
         context.budget.add(.sessions, of: context.loopIndex, held - countedByteCount)
         countedByteCount = held
-    }
-
-    private var heldByteCount: Int {
-        var count = meter.byteCount + meter.takenByteCount + logging.byteCount
-        if let keys { count += keys.byteCount }
-        if let shown { count += shown.byteCount }
-        return count
     }
 
     /// What can be made again of a session that no client watches, its JSON and its ledger, is kept for

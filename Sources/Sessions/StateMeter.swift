@@ -8,18 +8,6 @@ import StateCoding
 /// the state is measured. A measurement so costs a fraction of what led to it. One that leads to a
 /// refusal is paid by nobody: so large states are then left alone for a while, for longer each time.
 struct StateMeter: Sendable, Hashable {
-    /// Entries that a session takes in: the weight that decides when the state is measured, and the
-    /// bytes that they are likely to add.
-    typealias Intake = (weight: Int, byteCount: Int)
-
-    /// A small action can make a state grow as well, and a report of an effect nobody has encoded.
-    static func intake(entryCount: Int, byteCount: Int, isReported: Bool) -> Intake {
-        (
-            max(byteCount, entryCount * (isReported ? 16 * 1024 : 1024)),
-            max(byteCount, isReported ? entryCount * 4096 : 0)
-        )
-    }
-
     /// Less than this is never a reason to measure, or a 64th of a larger limit.
     private static let leastThreshold = 64 * 1024
     /// A smaller state is measured at any time.
@@ -29,15 +17,17 @@ struct StateMeter: Sendable, Hashable {
     private(set) var byteCount = 0
     /// The bytes that were taken in since, about.
     private(set) var takenByteCount = 0
+    /// What decides when the state is measured.
     private var weight = 0
     /// The number of measurements in a row that have led to a refusal, and the end of the pause.
     private var refusalCount = 0
     private var pauseEnd = Instant(nanoseconds: 0)
 
-    /// Adds what is about to be taken in.
-    mutating func add(_ intake: Intake) {
-        weight += intake.weight
-        takenByteCount += intake.byteCount
+    /// Adds entries that are about to be taken in, of so many bytes. A small action can make a state grow
+    /// as well, and a report of an effect nobody has encoded.
+    mutating func add(_ byteCount: Int, ofEntries count: Int, isReported: Bool) {
+        weight += max(byteCount, count * (isReported ? 16 * 1024 : 1024))
+        takenByteCount += max(byteCount, isReported ? count * 4096 : 0)
     }
 
     /// The state has to be measured: once enough was taken in, and always while the last
@@ -82,40 +72,41 @@ struct StateMeter: Sendable, Hashable {
     /// where that is too large, only these are refused, and count for nothing.
     ///
     /// - Parameters:
+    ///   - byteCount: the bytes that they come from.
     ///   - isWanted: a journal or a log keeps them.
     ///   - store: has the state that entries which change nothing leave as it was.
     mutating func encode(
-        _ intake: Intake, isWanted: Bool, of store: any ShowsState, _ context: SessionContext,
-        _ encode: () throws(EncodingFailure) -> EncodedBatch
+        _ batch: StagedBatch, _ byteCount: Int, isWanted: Bool, of store: any ShowsState,
+        _ context: SessionContext, _ encode: () throws(EncodingFailure) -> EncodedBatch
     ) throws(Refusal) -> EncodedBatch? {
         var next = self
-        next.add(intake)
+        next.add(byteCount, ofEntries: batch.count, isReported: batch.isCaused)
         let limit = context.limits.stateByteCount
         let isDue = next.isDue(limit: limit)
-        guard isWanted || isDue else {
+        if !isWanted, !isDue {
             self = next
             return nil
         }
         let start = context.readClock()
         try checkPause(at: start)
-        let batch: EncodedBatch
-        let byteCount: Int?
+        let encoded: EncodedBatch
+        let stateByteCount: Int?
         do throws(EncodingFailure) {
-            batch = try encode()
-            if let form = batch.change?.form {
-                byteCount = form.byteCount
+            encoded = try encode()
+            if let form = encoded.change?.form {
+                stateByteCount = form.byteCount
             } else {
-                byteCount = isDue ? try store.stateByteCount() : nil
+                stateByteCount = isDue ? try store.stateByteCount() : nil
             }
         } catch {
             throw .notEncodable(error)
         }
-        guard let byteCount else {
+        guard let stateByteCount else {
             self = next
-            return batch
+            return encoded
         }
-        try judge(byteCount, limit: limit, since: start, at: context.readClock)
-        return batch
+        try judge(stateByteCount, limit: limit, since: start, at: context.readClock)
+        return encoded
     }
 
     /// The size of a state, about, which is measured where nobody has.

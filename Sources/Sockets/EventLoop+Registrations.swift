@@ -61,11 +61,6 @@ extension EventLoop {
         descriptor.close()
     }
 
-    /// Hands one event to its handler, or drops it when its registration is no more.
-    func deliver(_ events: Readiness, to registration: Registration) {
-        handler(of: registration)?.ready(events, on: self)
-    }
-
     /// The handler of a registration, unless that is removed.
     package func handler(of registration: Registration) -> (any ReadinessHandler)? {
         guard slot(of: registration) != nil else { return nil }
@@ -158,11 +153,9 @@ package struct Readiness: OptionSet, Sendable, Hashable {
     @inlinable package static var write: Readiness { Readiness(rawValue: 0x004) }
     /// The peer has ended its side, told even while `read` is off (`EPOLLRDHUP`).
     @inlinable package static var peerClosed: Readiness { Readiness(rawValue: 0x2000) }
-    /// Both sides have ended, or the connection was reset. Told without being asked for, until
-    /// the registration is removed.
-    @inlinable package static var hangUp: Readiness { Readiness(rawValue: 0x010) }
-    /// The socket has an error, which the next call on it tells. Told without being asked for.
-    @inlinable package static var failed: Readiness { Readiness(rawValue: 0x008) }
+    /// Both sides have ended, or the connection was reset or has an error (`EPOLLHUP`, `EPOLLERR`).
+    /// Told without being asked for, until the registration is removed.
+    @inlinable package static var over: Readiness { Readiness(rawValue: 0x018) }
     /// One of the loops that share this descriptor is woken, not all: for listeners, which every
     /// loop adds. Such a registration can be added and removed, not modified, and takes no
     /// `peerClosed`. Never told.
@@ -189,16 +182,5 @@ package struct Registration: Sendable, Hashable, BitwiseCopyable {
     /// Epoll's user data.
     var userData: UInt64 {
         UInt64(generation) << 32 | UInt64(slot)
-    }
-
-    init(slot: UInt32, generation: UInt32) {
-        self.slot = slot
-        self.generation = generation
-    }
-
-    /// The registration that an event is of.
-    init(userData: UInt64) {
-        slot = UInt32(truncatingIfNeeded: userData)
-        generation = UInt32(truncatingIfNeeded: userData >> 32)
     }
 }

@@ -238,7 +238,7 @@ internal import Glibc
         let (readiness, registration) = event(at: position)
         input.batch.begin(registration)
         delivered = registration
-        deliver(readiness, to: registration)
+        handler(of: registration)?.ready(readiness, on: self)
         assert(
             !input.batch.isLeft || slot(of: registration) == nil,
             "A handler receives in each of its events with `.read`.")
@@ -248,7 +248,10 @@ internal import Glibc
     func event(at position: Int) -> (readiness: Readiness, registration: Registration) {
         let event = unsafe events.pointer[position]
         return unsafe (
-            Readiness(rawValue: event.events), Registration(userData: event.data.u64)
+            Readiness(rawValue: event.events),
+            Registration(
+                slot: UInt32(truncatingIfNeeded: event.data.u64),
+                generation: UInt32(truncatingIfNeeded: event.data.u64 >> 32))
         )
     }
 
@@ -258,15 +261,14 @@ internal import Glibc
                 on: epoll, into: events.pointer, timeoutMilliseconds: 0)
         }
         defer { executor.awake() }
-        return unsafe system.wait(on: epoll, into: events.pointer, timeoutMilliseconds: timeout())
-    }
-
-    /// Until the first timer is due, rounded up; -1 without timers.
-    private func timeout() -> Int32 {
-        guard let next = timers.next else { return -1 }
-        let now = Instant.read().advanced(byNanoseconds: clockOffset)
-        guard now < next else { return 0 }
-        return Int32(clamping: (next.nanoseconds - now.nanoseconds - 1) / 1_000_000 + 1)
+        // Until the first timer is due, rounded up; -1 without timers.
+        var timeout: Int32 = -1
+        if let next = timers.next {
+            let now = Instant.read().advanced(byNanoseconds: clockOffset)
+            let left = next.nanoseconds - now.nanoseconds
+            timeout = left > 0 ? Int32(clamping: (left - 1) / 1_000_000 + 1) : 0
+        }
+        return unsafe system.wait(on: epoll, into: events.pointer, timeoutMilliseconds: timeout)
     }
 
     private func runJobs() {

@@ -155,14 +155,13 @@ final class LoopExecutor: SerialExecutor {
     /// Says that a job left from now on must wake the loop; false when one is already there.
     func fallAsleep() -> Bool {
         isAsleep.store(true, ordering: .sequentiallyConsistent)
-        guard mustLook else { return true }
-        isAsleep.store(false, ordering: .relaxed)
-        return false
-    }
-
-    private var mustLook: Bool {
-        guard !hasJobs.load(ordering: .sequentiallyConsistent) else { return true }
-        return wantsStop.load(ordering: .sequentiallyConsistent)
+        guard !hasJobs.load(ordering: .sequentiallyConsistent),
+            !wantsStop.load(ordering: .sequentiallyConsistent)
+        else {
+            isAsleep.store(false, ordering: .relaxed)
+            return false
+        }
+        return true
     }
 
     func awake() {

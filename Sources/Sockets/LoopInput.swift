@@ -33,9 +33,10 @@ internal import Glibc
         return result
     }
 
-    /// Lends the bytes that the last receive has brought.
+    /// Lends the bytes that the last receive has brought. They are gone when `body` returns: it
+    /// copies what it keeps, and must not receive again itself.
     @inline(__always)
-    func lend(_ body: (Span<UInt8>) -> Void) {
+    package func lend(_ body: (Span<UInt8>) -> Void) {
         isLent = true
         if let scratchCount {
             unsafe body(UnsafeBufferPointer(rebasing: scratch.pointer[..<scratchCount]).span)

@@ -32,7 +32,7 @@ internal import Glibc
     /// sent. Gives the position of the send; nil, and adds nothing, where nothing waits or more
     /// than one item.
     package mutating func add(
-        _ queue: borrowing WriteQueue, to descriptor: borrowing Descriptor
+        _ queue: WriteQueue, to descriptor: borrowing Descriptor
     ) -> Int? {
         guard let item = queue.onlyItem else { return nil }
         add(item.bytes, item.range, to: descriptor)

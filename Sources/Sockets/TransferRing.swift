@@ -109,7 +109,12 @@ extension EventLoop {
     @inline(__always)
     package func receive(from descriptor: borrowing Descriptor) -> IOResult {
         let result = input.receive(from: descriptor, system)
-        if case .bytes(let count) = result { noteReceived(count, from: descriptor.rawValue) }
+        guard case .bytes(let count) = result, input.leastBatchCount != nil,
+            let slot = slot(of: delivered), slot.number == descriptor.rawValue
+        else { return result }
+        // A socket that has given little is received from ahead of its next event.
+        let isSmall = count < ReceiveBatch.byteCount
+        if slot.isReceivedAhead != isSmall { slots[Int(delivered.slot)].isReceivedAhead = isSmall }
         return result
     }
 
@@ -118,24 +123,8 @@ extension EventLoop {
         from descriptor: borrowing Descriptor, _ body: (Span<UInt8>) -> Void
     ) -> IOResult {
         let result = receive(from: descriptor)
-        if case .bytes = result { lend(body) }
+        if case .bytes = result { input.lend(body) }
         return result
-    }
-
-    /// Lends the bytes that the last receive has brought. They are gone when `body` returns: it
-    /// copies what it keeps, and must not receive again itself.
-    @inline(__always)
-    package func lend(_ body: (Span<UInt8>) -> Void) {
-        input.lend(body)
-    }
-
-    /// A socket that has given little is received from ahead of its next event.
-    private func noteReceived(_ count: Int, from number: Int32) {
-        let isSmall = count < ReceiveBatch.byteCount
-        guard input.leastBatchCount != nil, let slot = slot(of: delivered),
-            slot.number == number, slot.isReceivedAhead != isSmall
-        else { return }
-        slots[Int(delivered.slot)].isReceivedAhead = isSmall
     }
 
     /// Reads in one call from those sockets with an event whose data the loop reads before it tells
@@ -148,7 +137,7 @@ extension EventLoop {
         }
         for position in events {
             let (readiness, owner) = event(at: position)
-            guard readiness.contains(.read), readiness.isDisjoint(with: [.failed, .hangUp]),
+            guard readiness.contains(.read), readiness.isDisjoint(with: .over),
                 let slot = slot(of: owner), slot.isReceivedAhead
             else { continue }
             batch.add(slot.number, of: owner)

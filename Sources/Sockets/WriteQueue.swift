@@ -4,59 +4,54 @@ internal import Glibc
 
 /// Bytes waiting for room in one socket: references to shared frames, and copied bytes, in order.
 ///
-/// An empty queue owns no memory, and one item needs none beyond itself. A flush is one system
+/// One item needs no memory beyond itself. A flush is one system
 /// call (gathering up to 64 items), more only while calls move everything they were given.
-@usableFromInline
-package struct WriteQueue {
+package final class WriteQueue {
     /// The number of items that one call gathers.
     package static let itemsPerCall = 64
 
     /// The first item, if any; kept inline because there rarely is a second.
     private var first = Item()
     private var rest: Deque<Item>?
-    @usableFromInline private(set) var backlog = Backlog()
+    private var waitingCount = 0
+    /// The last item was copied into the queue, and more can be copied behind it.
+    private var isLastOwn = false
 
     package init() {}
 
     /// The number of bytes that wait.
-    @inlinable
-    package var byteCount: Int {
-        backlog.byteCount
-    }
+    package var byteCount: Int { waitingCount }
 
     /// Nothing waits.
-    @inlinable
-    package var isEmpty: Bool {
-        byteCount == 0
-    }
+    package var isEmpty: Bool { waitingCount == 0 }
 
     /// Adds a frame by reference.
-    package mutating func append(_ frame: SharedBytes) {
+    package func append(_ frame: SharedBytes) {
         append(frame, 0..<frame.count)
     }
 
     /// Adds a part of a frame by reference.
-    package mutating func append(_ frame: SharedBytes, _ range: Range<Int>) {
+    package func append(_ frame: SharedBytes, _ range: Range<Int>) {
         guard !range.isEmpty else { return }
         let item = Item(frame, range)
-        if byteCount == 0 {
+        if isEmpty {
             first = item
         } else {
             rest = rest ?? Deque()
             rest?.append(item)
         }
-        backlog.add(range.count, isOwn: false)
+        waitingCount += range.count
+        isLastOwn = false
     }
 
     /// Adds a copy of the bytes.
-    package mutating func append(copying bytes: Span<UInt8>) {
+    package func append(copying bytes: Span<UInt8>) {
         guard !bytes.isEmpty else { return }
-        guard backlog.isLastOwn else {
+        guard isLastOwn else {
             append(SharedBytes(copying: bytes))
-            backlog.add(0, isOwn: true)
-            return
+            return isLastOwn = true
         }
-        backlog.add(bytes.count, isOwn: true)
+        waitingCount += bytes.count
         if let last = rest.map({ $0.count - 1 }) {
             rest?[last].append(copying: bytes)
         } else {
@@ -72,16 +67,16 @@ package struct WriteQueue {
 
     /// The waiting bytes, when they are one item's: one send can be made of them.
     var onlyItem: Item? {
-        byteCount > 0 && rest == nil ? first : nil
+        !isEmpty && rest == nil ? first : nil
     }
 
     /// Forgets everything and gives the memory back.
-    package mutating func removeAll() {
-        self = WriteQueue()
+    package func removeAll() {
+        (first, rest, waitingCount, isLastOwn) = (Item(), nil, 0, false)
     }
 
     /// Sends bytes behind what is waiting; what finds no room is copied.
-    package mutating func send(
+    package func send(
         copying bytes: Span<UInt8>, to descriptor: borrowing Descriptor, _ system: SystemCalls
     ) -> FlushResult {
         guard isEmpty else {
@@ -101,10 +96,10 @@ package struct WriteQueue {
     }
 
     /// Sends what is waiting, as much as there is room for.
-    package mutating func flush(
+    package func flush(
         to descriptor: borrowing Descriptor, _ system: SystemCalls
     ) -> FlushResult {
-        while byteCount > 0 {
+        while !isEmpty {
             let (result, offered) = sendOnce(to: descriptor, system)
             switch result {
             case .bytes(let count):
@@ -149,12 +144,10 @@ package struct WriteQueue {
     }
 
     /// Takes out as many of the waiting bytes, which were sent.
-    package mutating func removeSent(_ count: Int) {
-        backlog.remove(count)
-        guard byteCount > 0 else {
-            self = WriteQueue()
-            return
-        }
+    package func removeSent(_ count: Int) {
+        precondition(count <= waitingCount, "No more is sent than waits.")
+        waitingCount -= count
+        guard !isEmpty else { return removeAll() }
         var left = count
         while left >= first.count {
             left -= first.count
@@ -200,32 +193,6 @@ extension WriteQueue {
         mutating func removeFirst(_ count: Int) {
             precondition(count <= self.count, "No more of an item is sent than waits.")
             start += UInt32(count)
-        }
-    }
-}
-
-extension WriteQueue {
-    /// The bytes that wait in a queue, and whether more can be copied behind them: two facts in one
-    /// word, since every connection has a queue.
-    @usableFromInline
-    struct Backlog {
-        /// Twice the number of bytes, and one more where the last item is the queue's own.
-        @usableFromInline var word: UInt = 0
-
-        /// The number of bytes that wait.
-        @inlinable var byteCount: Int { Int(word >> 1) }
-        /// The last item was copied into the queue, and more can be copied behind it.
-        var isLastOwn: Bool { word & 1 == 1 }
-
-        /// Adds to the bytes that wait; `isOwn` where the last item is now the queue's own.
-        mutating func add(_ count: Int, isOwn: Bool) {
-            word = UInt(byteCount + count) << 1 | (isOwn ? 1 : 0)
-        }
-
-        /// Removes some of the bytes that wait, from the front.
-        mutating func remove(_ count: Int) {
-            precondition(count <= byteCount, "No more is sent than waits.")
-            word -= UInt(count) << 1
         }
     }
 }

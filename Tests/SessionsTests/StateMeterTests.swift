@@ -12,15 +12,11 @@ import Testing
         Instant(nanoseconds: milliseconds * 1_000_000)
     }
 
-    private func intake(_ byteCount: Int) -> StateMeter.Intake {
-        StateMeter.intake(entryCount: 1, byteCount: byteCount, isReported: false)
-    }
-
     /// How much is taken in before the state is measured.
     private func distance(_ meter: inout StateMeter, by weight: Int) -> Int {
         var taken = 0
         repeat {
-            meter.add(intake(weight))
+            meter.add(weight, ofEntries: 1, isReported: false)
             taken += weight
         } while !meter.isDue(limit: limit)
         return taken
@@ -65,12 +61,12 @@ import Testing
         var meter = StateMeter()
         meter.measured(limit + 1)
         for _ in 1...3 {
-            meter.add(intake(1))
+            meter.add(1, ofEntries: 1, isReported: false)
             #expect(meter.isDue(limit: limit))
             meter.measured(limit + 1)
         }
         meter.measured(limit)
-        meter.add(intake(1))
+        meter.add(1, ofEntries: 1, isReported: false)
         #expect(!meter.isDue(limit: limit))
     }
 
@@ -105,11 +101,12 @@ import Testing
     @Test func `counts what is refused for nothing`() throws {
         let world = try SessionWorld()
         var meter = StateMeter()
-        meter.add(intake(500_000))
+        meter.add(500_000, ofEntries: 1, isReported: false)
         let form = try StateEncoder().form(of: String(repeating: "x", count: limit + 1), after: nil)
         #expect(throws: Refusal.stateTooLarge(limit: limit)) {
+            let batch = StagedBatch(version: 1, count: 1, isCaused: false, outcomes: [])
             _ = try meter.encode(
-                intake(700_000), isWanted: true, of: world.store, world.context
+                batch, 700_000, isWanted: true, of: world.store, world.context
             ) { () throws(EncodingFailure) in
                 ([], form.change(from: nil), nil)
             }
@@ -125,7 +122,7 @@ import Testing
         while refusals < 1_000 {
             let next = size + weight
             var taken = meter
-            taken.add(intake(weight))
+            taken.add(weight, ofEntries: 1, isReported: false)
             if taken.isDue(limit: limit) {
                 guard next <= limit else {
                     refusals += 1

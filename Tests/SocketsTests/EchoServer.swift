@@ -58,7 +58,7 @@ final class EchoAcceptor: ReadinessHandler {
 final class EchoConnection: ReadinessHandler {
     private var descriptor: Descriptor
     private var registration: Registration?
-    private var queue = WriteQueue()
+    private let queue = WriteQueue()
     private var hasEnded = false
 
     init(_ descriptor: consuming Descriptor) {

@@ -6,7 +6,7 @@ import Testing
         let budget = MemoryBudget(limit: 1, loopCount: 1)
         let before = budget.used
         var frame: SharedBytes? = SharedBytes([UInt8](repeating: 0, count: 100_000))
-        var queues = [WriteQueue](repeating: WriteQueue(), count: 10)
+        var queues = (0..<10).map { _ in WriteQueue() }
         for index in queues.indices { frame.map { queues[index].append($0) } }
         #expect(budget.used - before == 100_000)
         #expect(queues.allSatisfy { $0.uncountedByteCount == 0 })
@@ -20,7 +20,7 @@ import Testing
     @Test func `is counted by each queue for small bytes`() {
         let before = SharedBytes.largeByteCount
         let frame = SharedBytes([UInt8](repeating: 0, count: 100))
-        var queue = WriteQueue()
+        let queue = WriteQueue()
         queue.append(frame)
         queue.append(frame, 10..<60)
         #expect(queue.uncountedByteCount == 150)

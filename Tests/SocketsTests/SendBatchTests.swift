@@ -9,7 +9,7 @@ private let hasRing = (try? TransferRing(SystemCalls())) != nil
     /// A connected pair with what waits for the receiver.
     private final class Stream {
         let sender: Descriptor
-        var queue = WriteQueue()
+        let queue = WriteQueue()
         var receiver: BlockingConnection?
 
         init(_ bytes: [UInt8] = []) throws {

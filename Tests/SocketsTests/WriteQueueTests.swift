@@ -30,7 +30,7 @@ import Testing
     @Test(arguments: [0, 1, 2, 63, 64, 65, 128, 200])
     func `any number of items arrives joined and in order`(count: Int) throws {
         let pair = try Pair()
-        var queue = WriteQueue()
+        let queue = WriteQueue()
         var expected: [UInt8] = []
         for number in 0..<count {
             let item = bytes(number % 5 * 10 + 1, from: number)
@@ -55,7 +55,7 @@ import Testing
     func `short writes lose and double nothing`(limit: Int) throws {
         let pair = try Pair()
         let system = SystemCalls(faults: { _ in .short(limit) })
-        var queue = WriteQueue()
+        let queue = WriteQueue()
         var expected: [UInt8] = []
         for number in 0..<10 {
             let item = bytes(number * 9, from: number)
@@ -71,7 +71,7 @@ import Testing
 
     @Test func `a full socket blocks, and the rest follows when there is room`() throws {
         let pair = try Pair()
-        var queue = WriteQueue()
+        let queue = WriteQueue()
         let frame = SharedBytes(bytes(100_000))
         var sent: [UInt8] = []
         var result = FlushResult.drained
@@ -95,7 +95,7 @@ import Testing
 
     @Test func `what is sent directly goes behind what waits`() throws {
         let pair = try Pair()
-        var queue = WriteQueue()
+        let queue = WriteQueue()
         queue.append(SharedBytes([1]))
         #expect(queue.send(copying: [2, 3].span, to: pair.sender, SystemCalls()) == .drained)
         queue.append(copying: [4].span)
@@ -107,7 +107,7 @@ import Testing
         let pair = try Pair()
         let system = SystemCalls(
             faults: { _ in .failure(.brokenPipe) })
-        var queue = WriteQueue()
+        let queue = WriteQueue()
         queue.append(SharedBytes([1, 2]))
         #expect(queue.flush(to: pair.sender, system) == .failed(.brokenPipe))
         #expect(queue.byteCount == 2)
@@ -117,7 +117,7 @@ import Testing
 
     @Test func `copied bytes join the copies before them, never a shared frame`() throws {
         let frame = SharedBytes(copying: [9, 9].span)
-        var queue = WriteQueue()
+        let queue = WriteQueue()
         queue.append(frame)
         queue.append(copying: [1].span)
         queue.append(copying: [2].span)
@@ -138,15 +138,11 @@ import Testing
         let pair = try Pair()
         let system = SystemCalls(faults: { _ in .short(limit) })
         let frame = SharedBytes([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
-        var queue = WriteQueue()
+        let queue = WriteQueue()
         for range in [3..<7, 0..<0, 0..<10, 9..<10] { queue.append(frame, range) }
         #expect(queue.byteCount == 15)
         while queue.flush(to: pair.sender, system) == .blocked {}
         let expected: [UInt8] = [3, 4, 5, 6, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9]
         #expect(try pair.receiver.receive { $0.count >= 15 } == expected)
-    }
-
-    @Test func `a queue takes thirty-two bytes at most`() {
-        #expect(MemoryLayout<WriteQueue>.size <= 32)
     }
 }

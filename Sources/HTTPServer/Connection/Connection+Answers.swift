@@ -25,8 +25,8 @@ extension Connection {
     /// Queues the answer to the request `serial` that another loop has given.
     func answer(_ serial: UInt64, _ head: SharedBytes, _ rest: AnswerRest) {
         guard machine.awaitsAnswer(serial) else { return }
-        changeQueue { $0.append(head) }
-        if case .body(let body) = rest { changeQueue { $0.append(body) } }
+        queue.append(head)
+        if case .body(let body) = rest { queue.append(body) }
         finishAnswer(rest)
         goOnLater()
     }
@@ -130,7 +130,7 @@ extension Connection {
         guard machine.isStreaming else { return }
         if context.output.isWriting(self) { moveBuffer() }
         encode(isLast: true, on: loop)
-        if !machine.request.isHTTP10 { changeQueue { $0.append(StreamFrame.lastChunk) } }
+        if !machine.request.isHTTP10 { queue.append(StreamFrame.lastChunk) }
         machine.streamFinished()
         goOnLater()
     }
@@ -139,12 +139,9 @@ extension Connection {
     func encode(isLast: Bool, on loop: isolated EventLoop) {
         guard let coding = awaited.coding else { return }
         context.add(encoded: coding)
-        let (isInChunks, now) = (!machine.request.isHTTP10, loop.now)
-        changeQueue { queue in
-            coding.encode(isLast: isLast, at: now, context.frameCompressor) { frame in
-                queue.append(
-                    frame.chunk, isInChunks ? 0..<frame.chunk.count : frame.payloadRange)
-            }
+        let isInChunks = !machine.request.isHTTP10
+        coding.encode(isLast: isLast, at: loop.now, context.frameCompressor) { frame in
+            queue.append(frame.chunk, isInChunks ? 0..<frame.chunk.count : frame.payloadRange)
         }
     }
 
@@ -167,7 +164,7 @@ extension Connection {
 
     func write(_ bytes: Span<UInt8>) {
         if context.output.isWriting(self) { return context.output.write(bytes) }
-        changeQueue { $0.append(copying: bytes) }
+        queue.append(copying: bytes)
         goOnLater()
     }
 
@@ -177,12 +174,13 @@ extension Connection {
         _ status: Int, _ traits: RequestTraits, on loop: isolated EventLoop,
         _ fill: (inout ResponseWriter) -> Void
     ) {
-        let lines = context.commonLines(for: traits.origin, on: loop)
+        let lines = context.commonLines.lines(
+            for: traits.origin, at: loop.wallClockMilliseconds / 1000)
         if context.output.isWriting(self) {
             return context.output.answer(status, traits, lines: lines, fill)
         }
         let answer = SharedBytes(traits.answer(status, lines: lines, behind: [], fill))
-        changeQueue { $0.append(answer) }
+        queue.append(answer)
         goOnLater()
     }
 
@@ -194,13 +192,13 @@ extension Connection {
             }
             moveBuffer()
         }
-        changeQueue { $0.append(bytes, range) }
+        queue.append(bytes, range)
         goOnLater()
     }
 
     /// Moves what was written into the loop's buffer to the queue, so that more can follow it there.
     private func moveBuffer() {
-        context.output.takeWritten { bytes in changeQueue { $0.append(copying: bytes) } }
+        context.output.takeWritten { queue.append(copying: $0) }
     }
 
     // MARK: Sending
@@ -239,14 +237,13 @@ extension Connection {
     }
 
     private func send(_ bytes: Span<UInt8>, on loop: isolated EventLoop) {
-        let result = changeQueue { $0.send(copying: bytes, to: descriptor, loop.system) }
-        machine.flushed(result, at: loop.now)
+        machine.flushed(queue.send(copying: bytes, to: descriptor, loop.system), at: loop.now)
     }
 
     /// Sends the queue, as far as there is room.
     func flush(on loop: isolated EventLoop) {
         let before = queue.byteCount
-        let result = changeQueue { $0.flush(to: descriptor, loop.system) }
+        let result = queue.flush(to: descriptor, loop.system)
         let now = loop.now
         machine.sent(before - queue.byteCount, at: now, context.leastPace)
         machine.flushed(result, at: now)
@@ -269,8 +266,7 @@ extension Connection {
     /// Adds the queue to what is sent together, where it is one piece and nothing waits for room.
     /// Answers whether it did.
     func stage(in sends: inout SendBatch) -> Bool {
-        let queue = queue
-        return machine.maySendTogether && sends.add(queue, to: descriptor) != nil
+        machine.maySendTogether && sends.add(queue, to: descriptor) != nil
     }
 
     /// Takes note of what came of a queue that was sent with others. Bytes that were not sent stay,
@@ -279,7 +275,7 @@ extension Connection {
     func noteSent(_ result: IOResult?, at now: Instant) -> Bool {
         switch result {
         case .bytes(let count):
-            changeQueue { $0.removeSent(count) }
+            queue.removeSent(count)
             machine.sent(count, at: now, context.leastPace)
         case .failed: machine.fate = .lost
         case .wouldBlock, .closed, nil: break

@@ -23,8 +23,8 @@ final class Connection: ReadinessHandler {
     /// The bytes of a large request that waits for its answer, which are kept elsewhere meanwhile.
     var waitingByteCount = 0
     var machine: ConnectionMachine
-    /// The answers that are not sent; changed by `changeQueue` alone.
-    private(set) var queue = WriteQueue()
+    /// The answers that are not sent.
+    let queue = WriteQueue()
     var awaited = Awaited.nothing
 
     init(
@@ -70,7 +70,7 @@ final class Connection: ReadinessHandler {
             context.output.sendAnswers(on: loop)
             guard machine.phase != .closed else { return }
         }
-        if !events.isDisjoint(with: [.failed, .hangUp]) { return close(on: loop) }
+        if !events.isDisjoint(with: .over) { return close(on: loop) }
         if events.contains(.read) {
             receive(on: loop)
         } else if events.contains(.peerClosed) {
@@ -79,13 +79,6 @@ final class Connection: ReadinessHandler {
         guard events.contains(.write) else { return }
         machine.roomCame()
         proceed(on: loop)
-    }
-
-    /// Changes the queue, which is taken out meanwhile: so no access to it is checked at run time.
-    func changeQueue<Result>(_ change: (inout WriteQueue) -> Result) -> Result {
-        var taken = exchange(&queue, with: WriteQueue())
-        defer { queue = taken }
-        return change(&taken)
     }
 
     // MARK: Steps
@@ -173,7 +166,7 @@ final class Connection: ReadinessHandler {
         case .bytes(let count):
             let phase = machine.received(count, at: loop.now, context.limits)
             if phase != .lingering {
-                loop.lend { bytes in handOut(bytes, on: loop) }
+                loop.input.lend { bytes in handOut(bytes, on: loop) }
                 if sendBuffer(on: loop) { return }
             }
             proceed(on: loop)
@@ -223,9 +216,7 @@ final class Connection: ReadinessHandler {
             switch step {
             case .head:
                 reader.plan = context.handler.plan(reader.head, in: rest, from: address)
-                if let destination = context.otherLoop(for: reader.plan) {
-                    machine.chooseRoute(to: destination, context.limits)
-                }
+                machine.chooseRoute(to: context.otherLoop(for: reader.plan), context.limits)
             case .request(let message, let length):
                 count += 1
                 used += length
@@ -270,7 +261,7 @@ final class Connection: ReadinessHandler {
     ) {
         let head = reader.head
         let isTooLarge = context.shared.isTooLarge(bytes.count - head.byteCount)
-        guard isTooLarge || head.has(.contentEncoding) else {
+        if !isTooLarge, !head.has(.contentEncoding) {
             return handle(head, reader.plan, in: bytes, on: loop)
         }
         let most = min(reader.mostBodyByteCount, context.shared.largestRequestByteCount)
@@ -290,7 +281,6 @@ final class Connection: ReadinessHandler {
         _ head: RequestHead, _ plan: RequestPlan, in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) {
         guard let destination = context.otherLoop(for: plan) else {
-            machine.stayed()
             let exchange = begin(head, in: bytes)
             context.handle(head, plan, exchange, in: bytes, on: loop)
             if bytes.count > Self.copiedByteCount { holdRequest(of: bytes.count) }
@@ -307,7 +297,10 @@ final class Connection: ReadinessHandler {
     }
 
     private func begin(_ head: RequestHead, in bytes: Span<UInt8>) -> Exchange {
-        let origin = context.shared.configuration.sharing?.origin(of: head, in: bytes) ?? .unshared
+        var origin = RequestOrigin.unshared
+        if let sharing = context.shared.configuration.sharing {
+            origin = sharing.origin(of: head, in: bytes)
+        }
         let traits = RequestTraits(head, from: origin)
         let serial = machine.requestBegan(traits, isDraining: context.isDraining)
         return Exchange(route: .local(self), serial: serial, isHead: traits.isHead)
@@ -384,7 +377,7 @@ final class Connection: ReadinessHandler {
         guard machine.phase != .closed else { return }
         let forwardKey = forwardKey
         machine.closed()
-        changeQueue { $0.removeAll() }
+        queue.removeAll()
         input = nil
         loop.remove(registration, closing: descriptor.take())
         if let forwardKey { context.cancel(forwardKey) }

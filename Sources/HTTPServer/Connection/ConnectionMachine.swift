@@ -399,8 +399,10 @@ struct ConnectionMachine {
 
     /// The next request is for another loop: a copy of it goes there once it is whole. Or the
     /// connection moves there before that, for a stream, or where the client has asked for that
-    /// loop as often in a row as requests are forwarded.
-    mutating func chooseRoute(to destination: LoopDestination, _ limits: HTTPLimits) {
+    /// loop as often in a row as requests are forwarded. For nil it is answered on this loop: those
+    /// to another one are counted anew.
+    mutating func chooseRoute(to destination: LoopDestination?, _ limits: HTTPLimits) {
+        guard let destination else { return forwardCount = 0 }
         setOtherLoop(destination.loopIndex)
         if destination.isStream || Int(forwardCount) >= min(limits.forwardsBeforeHandover, 255) {
             fate = .leaves
@@ -420,9 +422,6 @@ struct ConnectionMachine {
         if index != Int(otherLoop) { forwardCount = 0 }
         otherLoop = UInt16(index)
     }
-
-    /// The request is answered on this loop: those to another one are counted anew.
-    mutating func stayed() { forwardCount = 0 }
 
     /// The server takes no new work.
     func drained() -> ConnectionStep {

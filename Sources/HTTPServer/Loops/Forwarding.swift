@@ -55,7 +55,8 @@ final class RemoteRequest {
         guard awaitsAnswer else { return }
         awaitsAnswer = false
         observer = nil
-        let lines = context.commonLines(for: traits.origin, on: loop)
+        let lines = context.commonLines.lines(
+            for: traits.origin, at: loop.wallClockMilliseconds / 1000)
         let head = traits.answer(status, lines: lines, behind: [], fill)
         context.send(SharedBytes(head), rest, for: key)
     }

@@ -25,13 +25,14 @@ final class LoopContext {
     var turn: UInt32 = 0
     /// The server takes no new work.
     var isDraining = false
-    /// A connection has gone since the end of the last turn.
-    var hasLostConnections = false
+    /// Connections have come or gone since the end of the last turn.
+    var hasOtherConnections = false
     /// Compresses the frames of streams that refer to nothing before them.
     private(set) lazy var frameCompressor = FrameCompressor()
     /// The streams of which something was compressed in this turn.
     private var encoded: [StreamCoding] = []
-    private let commonLines: DatedLines
+    /// The fields of every answer that is made now.
+    let commonLines: DatedLines
 
     init(index: Int, shared: ServerShared, handler: any RequestHandler) {
         precondition(shared.mailboxes.indices.contains(index), "A loop has a mailbox.")
@@ -57,11 +58,6 @@ final class LoopContext {
     }
 
     // MARK: Answers
-
-    /// The fields of every answer that is made now to a request of this origin.
-    func commonLines(for origin: RequestOrigin, on loop: isolated EventLoop) -> [UInt8] {
-        commonLines.lines(for: origin, at: loop.wallClockMilliseconds / 1000)
-    }
 
     /// The coding of a stream; nil where as many are compressed as may, of all or of the client's.
     func makeCoding(_ source: any StreamSource, of client: Accounts.Client) -> StreamCoding? {
@@ -98,8 +94,8 @@ final class LoopContext {
 
     /// What was compressed in this turn is not asked for again, but for streams that are late. Where turns
     /// stay late, a frame is rather compressed once more than all are kept.
-    func forgetEncoded(isLate: Bool) {
-        guard !encoded.isEmpty, !isLate || encoded.count >= 4_096 else { return }
+    func forgetEncoded() {
+        guard !encoded.isEmpty, !output.isLate || encoded.count >= 4_096 else { return }
         for coding in exchange(&encoded, with: []) { coding.turnEnded() }
     }
 
@@ -110,9 +106,11 @@ final class LoopContext {
     /// requests cannot pile up large answers.
     @inline(__always)
     func isEnough(_ count: Int, queued byteCount: Int, on loop: isolated EventLoop) -> Bool {
-        count >= limits.pipelinedRequestCount
-            || output.writtenCount + byteCount > limits.pipelinedByteCount
-            || count > 0 && meter.isLong(since: loop.now)
+        guard count > 0 else { return byteCount > limits.pipelinedByteCount }
+        guard count < limits.pipelinedRequestCount,
+            output.writtenCount + byteCount <= limits.pipelinedByteCount
+        else { return true }
+        return meter.isLong(since: loop.now)
     }
 
     /// The other loop that a request must be answered on; nil when it is this one.
@@ -162,6 +160,7 @@ final class LoopContext {
     private func admit(_ connection: Connection, on loop: isolated EventLoop) {
         do throws(SystemError) {
             connectionCount += 1
+            hasOtherConnections = true
             try connection.register(on: loop)
         } catch {
             shared.configuration.logger.error("A connection cannot be watched: \(error)")
@@ -173,7 +172,7 @@ final class LoopContext {
     /// longer full, all loops accept again.
     func remove(_ connection: Connection, staysInServer: Bool = false) {
         connectionCount -= 1
-        hasLostConnections = true
+        hasOtherConnections = true
         guard !staysInServer, shared.tally.leave(connection.address) else { return }
         for mailbox in shared.mailboxes {
             mailbox.post { server, loop in server.acceptor.resume(on: loop) }

@@ -1,5 +1,5 @@
 internal import Logging
-public import Sockets
+package import Sockets
 
 /// The server's part on one loop: it accepts connections, orders the end of a turn, and ends what
 /// is overdue. It lives on the loop and never leaves it; other threads post to its mailbox.
@@ -42,7 +42,7 @@ final class LoopServer: TurnEndHandler {
     /// happens once, and a connection goes on once, so that the other connections have their turn.
     func turnEnded(on loop: isolated EventLoop) {
         context.meter.workEnded(inTurnSince: loop.now, "timers and jobs")
-        for job in mailbox.takeAll() { job(self, loop) }
+        for job in mailbox.jobs.takeAll() { job(self, loop) }
         context.handler.takeMessages(on: loop)
         context.meter.workEnded(inTurnSince: loop.now, "messages of other threads")
         context.output.resumePostponed()
@@ -52,20 +52,19 @@ final class LoopServer: TurnEndHandler {
             if context.output.isEmpty { break }
             context.output.flush(on: loop)
         }
-        context.forgetEncoded(isLate: context.output.isLate)
+        context.forgetEncoded()
         context.turn &+= 1
-        noteConnections(on: loop)
+        if context.hasOtherConnections { noteConnections(on: loop) }
         let slow = context.meter.turnEnded(
             at: .readCoarse(), since: loop.now, "answers and events")
         if let slow { report(slow, on: loop) }
     }
 
-    /// Deadlines are looked at while there are connections; where one has gone, there is room for
+    /// Deadlines are looked at from the first connection on; where one has gone, there is room for
     /// another, or the drain is over.
     private func noteConnections(on loop: isolated EventLoop) {
+        context.hasOtherConnections = false
         if context.connectionCount > 0 { sweeper.begin(on: loop) }
-        guard context.hasLostConnections else { return }
-        context.hasLostConnections = false
         if acceptor.isPaused { acceptor.resume(on: loop) }
         guard context.isDraining, context.connectionCount == 0 else { return }
         for observer in drainObservers { observer.loopIsEmpty() }
@@ -85,7 +84,7 @@ final class LoopServer: TurnEndHandler {
     /// Takes no more connections, closes the idle ones, and has the others end.
     func drain(_ observer: DrainObserver, on loop: isolated EventLoop) {
         context.isDraining = true
-        context.hasLostConnections = true
+        context.hasOtherConnections = true
         acceptor.end(on: loop)
         drainObservers.append(observer)
         for slot in 0..<loop.slotCount { (loop.handler(at: slot) as? Connection)?.drain(on: loop) }
@@ -112,14 +111,13 @@ final class LoopServer: TurnEndHandler {
 ///
 /// The jobs that are left in one turn are done together at the end of a turn of the loop, in the
 /// order of posting; only the first post wakes the loop.
-@usableFromInline
 package struct LoopMailbox<Resident>: Sendable {
     /// A piece of work for the resident, on its loop.
-    @usableFromInline
     package typealias Job = @Sendable (Resident, isolated EventLoop) -> Void
 
     package let loop: EventLoop
-    @usableFromInline let jobs: Mailbox<Job>
+    /// Those that were left.
+    package let jobs: Mailbox<Job>
 
     package init(loop: EventLoop) {
         self.loop = loop
@@ -129,12 +127,6 @@ package struct LoopMailbox<Resident>: Sendable {
     /// Leaves a job; from any thread.
     package func post(_ job: @escaping Job) {
         jobs.post(job)
-    }
-
-    /// Takes the jobs that were left.
-    @inlinable
-    package func takeAll() -> [Job] {
-        jobs.takeAll()
     }
 }
 

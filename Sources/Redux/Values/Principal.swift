@@ -15,11 +15,6 @@ public struct Principal: Sendable {
     /// Nil for one without a name and without roles.
     private let identity: Identity?
 
-    /// A principal of this id; without characters it is none.
-    public init(_ id: String, roles: Set<String> = []) {
-        identity = id.isEmpty && roles.isEmpty ? nil : Identity(id, roles)
-    }
-
     /// The name, unique among principals: `alice`; nil for an anonymous one, who is equal to nobody that
     /// a state names. Only a name that may be nil itself lets them in: unwrap one of the two.
     public var id: String? { identity?.id }
@@ -32,13 +27,18 @@ public struct Principal: Sendable {
     package var mark: UInt { identity.map { UInt(bitPattern: ObjectIdentifier($0)) } ?? 0 }
 
     /// A client of a server that does not ask who it is.
-    public static var anonymous: Principal { Principal("") }
+    public static var anonymous: Principal { Principal(identity: nil) }
 
     /// Nobody has asked who it is.
     public var isAnonymous: Bool { id == nil }
 }
 
 extension Principal: Hashable {
+    /// A principal of this id; without characters it is none.
+    public init(_ id: String, roles: Set<String> = []) {
+        self.init(identity: id.isEmpty && roles.isEmpty ? nil : Identity(id, roles))
+    }
+
     /// Both have the same id and the same roles.
     public static func == (left: Principal, right: Principal) -> Bool {
         left.identity === right.identity || left.id == right.id && left.roles == right.roles

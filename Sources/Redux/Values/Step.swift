@@ -123,7 +123,7 @@ public final class Step {
     @usableFromInline
     func begin(version: UInt64, by principal: Principal?, at time: Timestamp?, cause: UInt64?) {
         keepTime()
-        self.time = time.map { max($0, previousTime) }
+        self.time = if let time { max(time, previousTime) } else { nil }
         self.principal = principal
         causingEntry = cause
         entry = version

@@ -81,7 +81,7 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     }
     /// Nothing waits and nothing is open. Work and effects may be under way.
     var isEmpty: Bool { count == 0 && open.isEmpty }
-    var hasActions: Bool { count > 0 }
+    package var hasActions: Bool { count > 0 }
     package var runningEffects: [RunningEffect] { runner?.table.effects ?? [] }
     package var runningWork: [RunningWork] { runner?.works ?? [] }
     package var workRecords: [WorkRecord] { runner?.table.currentRecords ?? [] }

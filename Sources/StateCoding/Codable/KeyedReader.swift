@@ -13,13 +13,9 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return document
     }
 
-    var place: Place { source.place }
+    var codingPath: [any CodingKey] { document.codingPath(at: source.place) }
 
-    var role: KeyedRole { source.role }
-
-    var codingPath: [any CodingKey] { document.codingPath(at: place) }
-
-    var allKeys: [Key] { role == .actionCase ? caseKeys : memberKeys }
+    var allKeys: [Key] { source.role == .actionCase ? caseKeys : memberKeys }
 
     private var caseKeys: [Key] {
         let document = document
@@ -30,11 +26,13 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     private var memberKeys: [Key] {
-        guard place.index >= 0, document.tape.entries[Int(place.index)].kind == .object else {
+        guard source.place.index >= 0,
+            document.tape.entries[Int(source.place.index)].kind == .object
+        else {
             return []
         }
-        let object = document.tape.entries[Int(place.index)]
-        var index = Int(place.index) + 1
+        let object = document.tape.entries[Int(source.place.index)]
+        var index = Int(source.place.index) + 1
         var keys: [Key] = []
         for _ in 0..<object.count {
             if let key = Key(stringValue: document.tape.string(at: index)) { keys.append(key) }
@@ -109,11 +107,11 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decodeIfPresent<Value: Decodable>(
         _ type: Value.Type, forKey key: Key
     ) throws -> Value? {
-        if role == .actionGroup, isGroup(at: key) { return try decode(type, forKey: key) }
+        if source.role == .actionGroup, isGroup(at: key) { return try decode(type, forKey: key) }
         let document = document
         guard let found = try find(key, in: document), !document.isNull(found) else {
             if document.isPosted, document.traits(of: type).isFact {
-                try document.refuseFact(at: place)
+                try document.refuseFact(at: source.place)
             }
             return nil
         }
@@ -123,12 +121,12 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<Nested> {
-        guard role == .actionCase else {
+        guard source.role == .actionCase else {
             return document.container(
                 keyedBy: type, at: try place(of: key, in: document), as: .nested)
         }
         let next = document.segmentNext
-        let inner = Place(index: place.index, depth: place.depth + 1, segment: next)
+        let inner = Place(index: source.place.index, depth: source.place.depth + 1, segment: next)
         return document.container(
             keyedBy: type, at: inner, as: next < 0 ? .payload : .actionGroup)
     }
@@ -139,7 +137,7 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func superDecoder() throws -> any Decoder {
         guard let found = try document.member("super", of: source) else {
-            throw document.missing(PathKey(stringValue: "super"), at: place)
+            throw document.missing(PathKey(stringValue: "super"), at: source.place)
         }
         return try document.decoder(at: found)
     }
@@ -150,17 +148,19 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     /// A group at this key is a level of the type path, not a value of a payload.
     func isGroup(at key: Key) -> Bool {
-        (role == .payload || role == .actionGroup) && key.stringValue.isUnlabelled
+        (source.role == .payload || source.role == .actionGroup) && key.stringValue.isUnlabelled
     }
 
     /// The group at this key: the type path goes on in it.
     func group<Group: Decodable>(
         _ type: Group.Type, as traits: TypeTraits, _ key: Key
     ) throws -> Group {
-        guard role == .actionGroup, place.depth < 64 else { throw document.unknownType() }
-        if traits.isFact { try document.refuseFact(at: place) }
+        guard source.role == .actionGroup, source.place.depth < 64 else {
+            throw document.unknownType()
+        }
+        if traits.isFact { try document.refuseFact(at: source.place) }
         if key.stringValue != "_0" { document.isJoined = true }
-        return try Group(from: document.decoder(at: place))
+        return try Group(from: document.decoder(at: source.place))
     }
 
     /// The place of the key's value; throws if it is absent.
@@ -173,26 +173,28 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     @inline(never)
     private func missing(_ key: Key) -> any Error {
         guard isJoined, key.stringValue.isUnlabelled else {
-            return document.missing(key, at: place)
+            return document.missing(key, at: source.place)
         }
-        return document.missing(PathKey(stringValue: document.segment.name), at: place)
+        return document.missing(PathKey(stringValue: document.segment.name), at: source.place)
     }
 
     /// The place of the key's value; nil if it is absent.
     @inline(__always)
     func find(_ key: Key, in document: DocumentDecoder) throws -> Place? {
         let name = key.stringValue
-        if role == .object { return try document.member(name, of: source) }
+        if source.role == .object { return try document.member(name, of: source) }
         return try value(ofCase: name, in: document)
     }
 
     @inline(never)
     private func value(ofCase name: String, in document: DocumentDecoder) throws -> Place? {
-        guard role != .actionCase else { throw document.unknownType() }
+        guard source.role != .actionCase else { throw document.unknownType() }
         guard name.isUnlabelled else { return try document.member(name, of: source) }
-        guard role != .actionGroup else { throw document.unknownType() }
+        guard source.role != .actionGroup else { throw document.unknownType() }
         guard isJoined else {
-            return try hasSeveral ? element(name, of: place) : place.inner(place.index)
+            return try hasSeveral
+                ? element(name, of: source.place)
+                : source.place.inner(source.place.index)
         }
         guard let joined = try document.member(document.segment.name, of: source) else {
             return nil
@@ -202,7 +204,7 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     /// The unlabelled values stand in a member with the name of their case, beside the labelled
     /// values of the cases before.
-    private var isJoined: Bool { role == .payload && document.isJoined }
+    private var isJoined: Bool { source.role == .payload && document.isJoined }
 
     /// There are two unlabelled values at least. By itself, for a key that may be nil
     /// costs a generic function a look-up of its type, even where it is not made.
@@ -211,7 +213,8 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     /// One of several unlabelled values: an element of an array.
     private func element(_ name: String, of place: Place) throws -> Place? {
-        guard place.index >= 0, document.tape.entries[Int(place.index)].kind == .array else {
+        guard place.index >= 0, document.tape.entries[Int(place.index)].kind == .array
+        else {
             throw document.mismatch([Any].self, "An array", place)
         }
         let count = Int(document.tape.entries[Int(place.index)].count)

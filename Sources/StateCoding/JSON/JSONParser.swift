@@ -36,21 +36,16 @@ struct JSONParser {
             return syntax("The text is too long.")
         }
         entries.reserveCapacity(min(bytes.count / 6 + 4, 1 << 20))
-        do {
-            try parseDocument(bytes)
-            return nil
+        do throws(DecodingFailure) {
+            try value(bytes)
+            while current >= 0 {
+                if isObject { try continueObject(bytes) } else { try continueArray(bytes) }
+            }
+            skipSpace(bytes)
+            return position == bytes.count ? nil : syntax("Nothing may follow the value.")
         } catch {
             return error
         }
-    }
-
-    private mutating func parseDocument(_ bytes: Span<UInt8>) throws(DecodingFailure) {
-        try value(bytes)
-        while current >= 0 {
-            if isObject { try continueObject(bytes) } else { try continueArray(bytes) }
-        }
-        skipSpace(bytes)
-        guard position == bytes.count else { throw syntax("Nothing may follow the value.") }
     }
 
     /// One scalar, or the opening of a container.
@@ -85,7 +80,6 @@ struct JSONParser {
     }
 
     private mutating func end(_ bytes: Span<UInt8>) throws(DecodingFailure) {
-        precondition(current >= 0, "Only a container that is open ends.")
         depth -= 1
         let container = current
         current = Int(entries[container].end) - 1
@@ -309,7 +303,6 @@ struct JSONParser {
     /// Refuses an object that names a member twice: which one counts would be left to chance
     /// (RFC 8259 §4), and a check in front of us could have seen the other one.
     func checkNames(of object: Int, _ bytes: Span<UInt8>) throws(DecodingFailure) {
-        precondition(entries[object].kind == .object, "Only an object has members.")
         let count = entries[object].count
         guard count <= 8 else { return try checkManyNames(of: object, bytes) }
         var index = object + 1

@@ -47,7 +47,6 @@ struct JSONTape: Sendable {
             fault.pointer = pointer(toEntryAt: parser.innermost)
             throw fault
         }
-        precondition(!self.entries.isEmpty, "A document that is whole has a value.")
     }
 
     /// The range of the value with its quotes or brackets.

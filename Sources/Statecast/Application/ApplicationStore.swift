@@ -74,12 +74,12 @@ final class ApplicationStore<App: Application>: ViewedStore, TakesActions {
     var lastChange: UInt64 { awake?.lastChange ?? rest.lastChange }
     var isIdle: Bool {
         guard let ledger = awake else { return true }
-        return ledger.consequences.isIdle && !ledger.hasCausedActions
+        return ledger.consequences.isIdle && !ledger.consequences.hasActions
             && ledger.headVersion == ledger.version
     }
     var allowsSleep: Bool {
         guard let ledger = awake else { return true }
-        return ledger.consequences.allowsSleep && !ledger.hasCausedActions
+        return ledger.consequences.allowsSleep && !ledger.consequences.hasActions
             && ledger.headVersion == ledger.version
     }
     var keptWork: KeptWork? {
@@ -282,30 +282,29 @@ struct ApplicationCode<App: Application>: Sendable {
         submit = {
             (body, ledger, principal, time, limit, memory, append) throws(Refusal) in
             if ActionCoder<App.Action>.isBatch(body) {
-                let actions = try Self.readable { () throws(ActionFailure) in
-                    try coder.decodeBatch(body, maximumCount: limit.count, in: memory)
+                let actions: [App.Action]
+                do throws(ActionFailure) {
+                    actions = try coder.decodeBatch(body, maximumCount: limit.count, in: memory)
                         .map(\.action)
+                } catch {
+                    throw .malformed(error)
                 }
                 let outcome = ledger.submit(
                     batch: actions, by: principal, at: time, comparing: limit.comparedCount
                 ) { Self.hand($0, of: ledger, coder, body, to: append) }
                 return try Decision(outcome, at: ledger.headVersion)
             }
-            let action = try Self.readable { () throws(ActionFailure) in
-                try coder.decodeAction(body, in: memory)
+            let action: App.Action
+            do throws(ActionFailure) {
+                action = try coder.decodeAction(body, in: memory)
+            } catch {
+                throw .malformed(error)
             }
             let outcome = ledger.submit(action, by: principal, at: time) { staged in
                 Self.hand(staged, of: ledger, coder, body, to: append)
             }
             return try Decision(outcome, at: ledger.headVersion)
         }
-    }
-
-    @inlinable @inline(__always)
-    static func readable<Value>(
-        _ read: () throws(ActionFailure) -> Value
-    ) throws(Refusal) -> Value {
-        do throws(ActionFailure) { return try read() } catch { throw .malformed(error) }
     }
 
     /// Hands staged entries over; their bytes are made only where the journal wants them.

@@ -16,7 +16,6 @@ final class ServingContext {
     var logger: Logger { shared.configuration.logger }
     let diagnostics: DiagnosticLog
     let performer: StepPerformer
-    var deadlines: SessionDeadlines { performer.deadlines }
     /// The values of sessions that handles read.
     let feeds = SessionFeeds()
     var metrics: LoopMetrics

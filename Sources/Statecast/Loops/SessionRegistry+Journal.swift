@@ -177,7 +177,7 @@ extension SessionRegistry {
     /// where that would not open it.
     func reopen(_ session: Session, on loop: isolated EventLoop) {
         let name = name(of: session)
-        context.deadlines.expect(session, by: loop.now.advanced(by: .seconds(1)))
+        performer.deadlines.expect(session, by: loop.now.advanced(by: .seconds(1)))
         _ = ask(about: session, on: loop) { [self] journal throws(JournalFailure) in
             do throws(JournalFailure) {
                 let opened = try await journal.open(name, making: nil)

@@ -88,7 +88,8 @@ extension SessionRegistry: TimerHandler {
     private func lookAtDue(on loop: isolated EventLoop) {
         let endOfMeasuring = Instant.read().advanced(by: Self.measuringDuration)
         for _ in 0..<Self.turnCount {
-            guard let session = context.deadlines.next(at: loop.now) ?? nextBeforeTime(at: loop.now)
+            guard
+                let session = performer.deadlines.next(at: loop.now) ?? nextBeforeTime(at: loop.now)
             else { return }
             look(at: session, measuringUntil: endOfMeasuring, on: loop)
         }
@@ -107,12 +108,12 @@ extension SessionRegistry: TimerHandler {
     private func nextBeforeTime(at now: Instant) -> Session? {
         while haste > .zero, hasNoRoom {
             haste -= Self.second
-            context.deadlines.hurry(by: Self.second)
+            performer.deadlines.hurry(by: Self.second)
             if haste <= .zero, !hurry.hasFreed {
                 hurry.pause = min(hurry.pause * 2, Self.longestUnhurriedDuration)
                 hurry.next = now.advanced(by: hurry.pause)
             }
-            if let session = context.deadlines.next(at: now) { return session }
+            if let session = performer.deadlines.next(at: now) { return session }
         }
         return nil
     }
@@ -126,8 +127,8 @@ extension SessionRegistry: TimerHandler {
         let now = loop.now
         if session.isInDoubt { reopen(session, on: loop) }
         if session.watcherCount > 0 {
-            let silence = context.performer.breakSilence(of: session, on: loop)
-            if let silence { context.deadlines.expect(session, by: silence) }
+            let silence = performer.breakSilence(of: session, on: loop)
+            if let silence { performer.deadlines.expect(session, by: silence) }
         }
         facts.tellDue(of: session, on: loop)
         if context.feeds.isRead(session) { session.noteUse(at: now) }
@@ -141,24 +142,24 @@ extension SessionRegistry: TimerHandler {
                 hurry = (true, Self.second / 2, now)
                 return
             }
-            context.deadlines.expect(session, by: end, early: early)
+            performer.deadlines.expect(session, by: end, early: early)
         } else {
             let lifetime = session.lastUse.duration(to: end)
             let pause = max(Self.second, min(lifetime, Self.busyDuration))
-            context.deadlines.expect(session, by: max(end, now.advanced(by: pause)))
+            performer.deadlines.expect(session, by: max(end, now.advanced(by: pause)))
         }
         let caches = session.dropCaches(
             isTight: isTight,
             measures: Instant.readCoarse() < endOfMeasuring,
             at: now)
-        if let caches { context.deadlines.expect(session, by: caches) }
+        if let caches { performer.deadlines.expect(session, by: caches) }
     }
 
     /// A request is about a session.
     @inline(__always)
     func noteUse(of session: Session, at now: Instant) {
         session.noteUse(at: now)
-        context.deadlines.expect(session, by: session.endOfCaches(usedAt: now))
+        performer.deadlines.expect(session, by: session.endOfCaches(usedAt: now))
     }
 
     /// The journal keeps the session while it is not in memory.

@@ -83,11 +83,6 @@ final class SessionRegistry {
 
     // MARK: Finding
 
-    /// The session of an id, given by its characters and their hash.
-    func find(_ id: Span<UInt8>, _ hash: UInt64, mount: Int) -> Session? {
-        tables[mount].find(id, hash)
-    }
-
     func find(_ id: SessionID, mount: Int) -> Session? { tables[mount].find(id) }
 
     /// The session of a name, if its store is still the same one.
@@ -211,7 +206,7 @@ final class SessionRegistry {
     /// Takes a session in. Nothing of it is due before its caches are old, or it has to end.
     func insert(_ session: Session, at now: Instant) {
         tables[session.mount].insert(session)
-        context.deadlines.expect(session, by: end(of: session))
+        performer.deadlines.expect(session, by: end(of: session))
         noteUse(of: session, at: now)
         if session.maker > 0 { unposted.add(session, at: now) }
     }
@@ -236,7 +231,7 @@ final class SessionRegistry {
         }
         // Others may give it an alarm before it is opened again.
         if lives.stage(of: name) != .sleeping || !session.isUnused { lives.forget(name) }
-        context.deadlines.remove(session)
+        performer.deadlines.remove(session)
         session.end(isKept ? .unknown : .ended)
         replays.end(session, on: loop)
         facts.forget(session)
@@ -256,21 +251,12 @@ final class SessionRegistry {
 
     // MARK: What comes back
 
-    /// Runs what effects and the journal have left.
-    func takeMessages(on loop: isolated EventLoop) {
-        for job in context.inbox.takeAll() { job(self, loop) }
-    }
-
     /// Opens sessions in doubt again, lets those go that another server has, and answers those whose
     /// effects have all ended.
-    func giveDueAnswers(on loop: isolated EventLoop) {
-        if performer.hasDueAnswers { giveAnswers(on: loop) }
-    }
-
     // Not inlined: the compiler would begin the accesses to the lists before it looks whether there is
     // something in them.
     @inline(never)
-    private func giveAnswers(on loop: isolated EventLoop) {
+    func giveDueAnswers(on loop: isolated EventLoop) {
         performer.hasDueAnswers = false
         while let session = performer.failed.popLast() {
             if session.isInDoubt {

@@ -69,7 +69,7 @@ extension Router {
         session.add(watchers: 1, to: projection, of: watcher.chooser)
         Audience.of(projection)
             .add(watcher, of: selection.viewer, since: standing.since, at: loop.now)
-        registry.context.deadlines.expect(
+        registry.performer.deadlines.expect(
             session, by: loop.now.advanced(by: context.limits.pingDuration))
         sendFirst(watcher, isInScope: isInScope, former, on: loop)
         registry.facts.came(watcher, on: loop)

@@ -16,7 +16,7 @@ extension Router {
     ) throws(ProblemDetails) {
         if request.resource == .revert { return try revert(request, in: bytes, on: loop) }
         let id = bytes.extracting(request.plan.name.range)
-        if let session = registry.find(id, request.plan.hash, mount: request.mount) {
+        if let session = registry.tables[request.mount].find(id, request.plan.hash) {
             return try handle(request, of: session, in: bytes, on: loop)
         }
         guard let id = SessionID(request.plan.name.string(in: bytes)) else { throw .badSessionID }
@@ -148,7 +148,7 @@ extension Router {
         _ id: Slice, _ hash: UInt64, mount: Int, in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) -> Bool {
         let characters = bytes.extracting(id.range)
-        guard registry.find(characters, hash, mount: mount) == nil else { return false }
+        guard registry.tables[mount].find(characters, hash) == nil else { return false }
         guard let id = SessionID(id.string(in: bytes)) else { return true }
         switch registry.open(id, mount: mount, on: loop) {
         case .here, .asleep, nil: return false

@@ -32,7 +32,7 @@ struct Caller {
     /// Those of a stranger do not become their principal's: entries and views know no such roles.
     let roles: Set<String>
 
-    var principal: Principal { known ?? .anonymous }
+    var principal: Principal { if let known { known } else { .anonymous } }
 }
 
 /// The checks of every request (the article *Security*): those that keep other origins' pages and rebound names

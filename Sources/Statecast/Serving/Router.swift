@@ -149,8 +149,14 @@ final class Router: RequestHandler {
 
     // MARK: Turns
 
-    func takeMessages(on loop: isolated EventLoop) { registry.takeMessages(on: loop) }
-    func giveDueAnswers(on loop: isolated EventLoop) { registry.giveDueAnswers(on: loop) }
+    func takeMessages(on loop: isolated EventLoop) {
+        for job in registry.context.inbox.jobs.takeAll() { job(registry, loop) }
+    }
+
+    func giveDueAnswers(on loop: isolated EventLoop) {
+        if registry.performer.hasDueAnswers { registry.giveDueAnswers(on: loop) }
+    }
+
     func turnWasSlow(on loop: isolated EventLoop) { registry.context.metrics.slowTurns += 1 }
 }
 

@@ -74,7 +74,7 @@ final class SessionFacts: TimerHandler {
     /// Has a session looked at once the next fact is due.
     private func expectNext(of session: Session) {
         if let next = entries[ObjectIdentifier(session)]?.due {
-            context.deadlines.expect(session, by: next)
+            context.performer.deadlines.expect(session, by: next)
         }
     }
 

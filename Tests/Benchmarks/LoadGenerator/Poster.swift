@@ -7,7 +7,7 @@ final class Poster: ReadinessHandler {
     private var registration: Registration?
     private let run: LoadRun
     private var answers = ResponseReader()
-    private var writes = WriteQueue()
+    private let writes = WriteQueue()
     /// Posts that wait for their turn: the session, and when it was due.
     private var due: [(session: Int, at: Instant)] = []
     private var sent: (session: Int, at: Instant)?

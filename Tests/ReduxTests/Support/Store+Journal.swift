@@ -5,7 +5,7 @@ extension Store {
     var head: State { ledger.head }
     var headVersion: UInt64 { ledger.headVersion }
     var uncommitted: [Entry] { ledger.uncommitted }
-    var hasCausedActions: Bool { ledger.hasCausedActions }
+    var hasCausedActions: Bool { ledger.consequences.hasActions }
 
     @discardableResult
     func submit(_ action: Action, keeping keep: Ledger<State, Action>.Keep) -> Outcome {
