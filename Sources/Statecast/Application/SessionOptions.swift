@@ -25,8 +25,8 @@ public struct SessionOptions<State: StateValue, Action: ActionGroup>: Sendable {
     /// The extent to which sessions in memory keep their entries.
     public var history: History
 
-    /// Actions as clients may send them, for tests and documents. Each is written when the server
-    /// starts: one that cannot be is an error then.
+    /// Actions as clients may send them, for tests and documents, and facts, for tests alone. Each is
+    /// written when the server starts: one that cannot be is an error then.
     public var examples: [Action]
 
     /// The types of actions that a client must not carry out by itself before the server answers,
@@ -135,6 +135,8 @@ extension SessionOptions {
             _ = try coder.decodeAction(json.span, in: ActionMemory())
             return nil
         } catch {
+            // The server says it, and no client reads of it.
+            if case .factNotAllowed = error { return nil }
             let text = String(decoding: json, as: UTF8.self)
             return "The example \(text) is no action that a client may send: leave it out."
         }

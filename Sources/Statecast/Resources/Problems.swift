@@ -158,7 +158,11 @@ extension ProblemDetails {
                         .texts("known", nearest.isEmpty ? Array(known.prefix(20)) : nearest),
                     ]
                 )
-            case .badPayload(let place, let detail): ("bad-payload", detail, [pointer(place)])
+            case .badPayload(let place, let detail):
+                (
+                    "bad-payload", detail,
+                    [pointer(place), Self.errors([("\(place)", "bad-payload", detail)])]
+                )
             case .factNotAllowed(let type, let place):
                 (
                     "fact-not-allowed", "\(type.prefix(100)) is reported by the server only.",

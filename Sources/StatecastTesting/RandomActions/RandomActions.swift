@@ -158,7 +158,7 @@ public struct RandomActions<App: Application>: Sendable {
             if !unmade.isEmpty {
                 fail(
                     "No payload can be made up for \(unmade.joined(separator: ", ")): "
-                        + "give RandomActions an example of each.", sourceLocation)
+                        + "give the options an example of each.", sourceLocation)
             }
             let dropped: @Sendable (Issue) -> Issue? = { issue in
                 plan.issues.add(issue)
