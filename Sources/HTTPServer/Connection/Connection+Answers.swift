@@ -33,7 +33,7 @@ extension Connection {
 
     private func finishAnswer(_ rest: AnswerRest) {
         awaited = .nothing
-        if waitingByteCount > 0 { giveBackRequest() }
+        if elsewhereByteCount > 0 { hold(-elsewhereByteCount) }
         guard case .file(let transfer) = rest else { return machine.answered() }
         machine.fileBegan()
         awaited = .file(transfer)
@@ -50,14 +50,7 @@ extension Connection {
     /// The bytes of a request are kept until it is answered, by whatever it waits for: they are on the
     /// client's account.
     func holdRequest(of byteCount: Int) {
-        guard machine.phase == .handling else { return }
-        waitingByteCount = byteCount
-        context.shared.memory.add(.input, of: context.index, byteCount)
-    }
-
-    private func giveBackRequest() {
-        context.shared.memory.add(.input, of: context.index, -waitingByteCount)
-        waitingByteCount = 0
+        if machine.phase == .handling { hold(byteCount) }
     }
 
     // MARK: Streams
@@ -89,24 +82,23 @@ extension Connection {
 
     /// The answer is a stream of a client's.
     func beginStream(of client: Accounts.Client) {
-        giveBackRequest()
         self.client = client
-        holdStream(Self.leastStreamByteCount)
+        hold(Self.leastStreamByteCount)
         context.shared.memory.withAccounts { $0.add(1, .streams, of: client) }
     }
 
-    /// The stream takes so much memory more elsewhere, until it is over.
-    func holdStream(_ byteCount: Int) {
-        streamByteCount += byteCount
+    /// The request or the stream takes so much memory more elsewhere, until it is over.
+    func hold(_ byteCount: Int) {
+        elsewhereByteCount += byteCount
         context.shared.memory.add(.input, of: context.index, byteCount)
     }
 
     /// Tells who waits for the request that it is over.
     func closeAwaited(on loop: isolated EventLoop) {
-        awaited.take().closed(on: loop)
-        giveBackRequest()
-        guard streamByteCount > 0 else { return }
-        holdStream(-streamByteCount)
+        let former = awaited.take()
+        former.closed(on: loop)
+        hold(-elsewhereByteCount)
+        guard former.source != nil else { return }
         context.shared.memory.withAccounts { $0.add(-1, .streams, of: client) }
     }
 
@@ -157,7 +149,7 @@ extension Connection {
     /// The bytes that the client has the server hold, those among them that others are sent as well.
     var heldByteCount: Int {
         queue.byteCount + (awaited.coding?.byteCount ?? 0) + (input?.byteCount ?? 0)
-            + streamByteCount + waitingByteCount
+            + elsewhereByteCount
     }
 
     // MARK: Writing

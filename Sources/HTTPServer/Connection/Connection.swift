@@ -18,10 +18,8 @@ final class Connection: ReadinessHandler {
     private(set) var input: PendingInput?
     /// The client on whose account is what waits here; 0: it is only known by its address.
     var client: Accounts.Client = 0
-    /// The memory that the stream takes elsewhere, in bytes; 0: the answer is none.
-    var streamByteCount = 0
-    /// The bytes of a large request that waits for its answer, which are kept elsewhere meanwhile.
-    var waitingByteCount = 0
+    /// The memory that a large request takes elsewhere until it is answered, or a stream, in bytes.
+    var elsewhereByteCount = 0
     var machine: ConnectionMachine
     /// The answers that are not sent.
     let queue = WriteQueue()
@@ -149,7 +147,7 @@ final class Connection: ReadinessHandler {
         if input.map({ $0.byteCount > most }) ?? false, machine.phase == .reading {
             return refuse(.shortOfMemory, on: loop)
         }
-        if max(streamByteCount, waitingByteCount) > most { return close(on: loop) }
+        if elsewhereByteCount > most { return close(on: loop) }
         let isFat = heldByteCount > most
         if let step = machine.overdue(at: now, context.limits, isFat: isFat) {
             perform(step, on: loop)

@@ -145,7 +145,7 @@ package struct Exchange {
 
     /// Has what waits of the answer be on a client's account, where that is much.
     package func charge(_ client: @autoclosure () -> Accounts.Client) {
-        guard case .local(let connection) = route, connection.streamByteCount == 0,
+        guard case .local(let connection) = route, connection.awaited.source == nil,
             connection.queue.byteCount > Connection.copiedByteCount
         else { return }
         connection.client = client()

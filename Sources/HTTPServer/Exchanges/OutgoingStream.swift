@@ -24,7 +24,7 @@ package struct OutgoingStream {
     }
 
     /// The stream takes so many bytes of memory more than what waits in it.
-    package func hold(_ byteCount: Int) { if isOpen { connection?.holdStream(byteCount) } }
+    package func hold(_ byteCount: Int) { if isOpen { connection?.hold(byteCount) } }
 
     /// The client is slower than the stream: `streamDrained` tells when it has caught up.
     package var isBlocked: Bool {

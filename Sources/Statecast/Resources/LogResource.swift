@@ -269,8 +269,9 @@ extension Router {
             return try former.answer(request, in: bytes, on: loop)
         }
         let tag = token.bytes + Array(".recording\(timeline.version)".utf8)
-        let type = "application/x-ndjson"
-        try request.respond(tag, type: type, in: bytes, on: loop) { () throws(ProblemDetails) in
+        try request.respond(
+            tag, type: PastAnswer.typeOfRecordings, in: bytes, on: loop
+        ) { () throws(ProblemDetails) in
             let isWhole = timeline.version == 0 && !session.isReplay
             let start = isWhole ? session.created : timeline.start ?? session.created
             let entries = timeline.entries.drop { $0.version <= known }
@@ -286,7 +287,7 @@ extension Router {
             }
             let name = "\(session.id)-\(token.version).ndjson"
             let field = ("Content-Disposition", value: "attachment; filename=\"\(name)\"")
-            let made = former ?? PastAnswer(tag, type: type, nil)
+            let made = former ?? PastAnswer(tag, nil)
             made.become(
                 tag, SharedBytes(body), field,
                 recorded: (timeline.version, start, token.version, body.count))
@@ -324,11 +325,6 @@ extension RequestHead {
 
 /// What a page of the log is asked to be.
 private struct LogQuery {
-    /// The most entries of a page.
-    private static let largestEntryCount = 1_000
-    /// The entries of a page that asks for no number.
-    private static let defaultEntryCount = 100
-
     let path: String
     /// The version behind which it begins; nil for the oldest entry.
     let after: UInt64?
@@ -348,11 +344,7 @@ private struct LogQuery {
             try Token.version(text, of: "after", epoch: epoch)
         }
         isForeign = text != nil && after == nil
-        let limits = 1...Self.largestEntryCount
-        limit =
-            try query.value("limit", "a number from 1 to \(limits.upperBound)") { text in
-                Int(text).flatMap { limits.contains($0) ? $0 : nil }
-            } ?? Self.defaultEntryCount
+        limit = try query.limit()
         hasPatches = try query.value("patch", "0 or 1") { ["0": false, "1": true][$0] } ?? false
         isLines = head.prefers("application/x-ndjson", to: "application/json", in: bytes)
         path = "\(name)/log"

@@ -20,6 +20,14 @@ extension Query {
         return value
     }
 
+    /// The parameter `limit`: the most items of a page.
+    func limit() throws(ProblemDetails) -> Int {
+        let limits = 1...1_000
+        return try value("limit", "a number from 1 to \(limits.upperBound)") { text in
+            Int(text).flatMap { limits.contains($0) ? $0 : nil }
+        } ?? 100
+    }
+
     /// A parameter is there, which has one value alone.
     func has(_ name: String, of value: String) throws(ProblemDetails) -> Bool {
         try self.value(name, value) { $0 == value ? true : nil } ?? false

@@ -11,9 +11,6 @@ import StateCoding
 private typealias Listing = (summary: SessionSummary, watchers: Int?)
 
 extension Router {
-    /// The sessions of a page that asks for no number, and the most of one that does.
-    private static let (usualCount, largestCount) = (100, 1_000)
-
     /// `GET M/sessions?after=demo&limit=100`: an application's sessions in the order of their ids, asleep
     /// or awake, for the role *admin*:
     ///
@@ -26,10 +23,7 @@ extension Router {
         let query = Query(request.head.query, in: bytes)
         try query.check()
         let after = try query.value("after", "a session's id") { SessionID($0)?.description } ?? ""
-        let limit =
-            try query.value("limit", "a number from 1 to \(Self.largestCount)") { text in
-                Int(text).flatMap { (1...Self.largestCount).contains($0) ? $0 : nil }
-            } ?? Self.usualCount
+        let limit = try query.limit()
         let (exchange, mount) = (request.exchange, request.mount)
         let name = registry.mounts[mount].name
         Task.immediate {

@@ -123,7 +123,7 @@ extension Router {
     ) throws(ProblemDetails) {
         let wish = try Selection(query, for: request.principal, in: session.store)
         let version = try Token.version(text, of: "version", epoch: session.epoch)
-        let question = PastQuestion(version: version, wish, of: session)
+        let question = wish.question(at: version, of: session)
         if let known = PastAnswer.known(to: question, of: session) {
             return try known.answer(request, in: bytes, on: loop)
         }
@@ -214,14 +214,14 @@ extension Router {
                 epoch: summary.epoch, created: summary.created, on: loop)
             defer { session.end() }
             let wish = try Selection(query, for: request.principal, in: session.store)
-            let question = PastQuestion(version: version, wish, of: session)
+            let question = wish.question(at: version, of: session)
             try show(past, wish, question, request, of: session, in: bytes.span, on: loop)
         }
     }
 
     private func show(
         _ past: Past, _ wish: Selection,
-        _ question: PastQuestion, _ request: SessionRequest, of session: Session,
+        _ question: AnyHashable, _ request: SessionRequest, of session: Session,
         in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         let projection = session.projection(
@@ -242,19 +242,12 @@ extension Router {
     }
 }
 
-/// A state of before that a client asks for.
-private struct PastQuestion: Hashable {
-    /// Nil where it is of another epoch.
-    let version: UInt64?
-    let view: String?
-    let pointer: JSONPointer?
-    /// Nil where all are shown the same.
-    let viewer: Viewer?
-
-    init(version: UInt64?, _ wish: Selection, of session: Session) {
-        self.version = version
-        (view, pointer) = (wish.view, wish.pointer)
-        viewer = view != nil || !session.store.showsState ? wish.viewer : nil
+extension Selection {
+    /// What is asked for of a state of before, at a version; nil: one of another epoch.
+    fileprivate func question(at version: UInt64?, of session: Session) -> AnyHashable {
+        let isForAll = view == nil && session.store.showsState
+        let parts: [AnyHashable?] = [version, view, pointer, isForAll ? nil : viewer]
+        return parts
     }
 }
 
@@ -266,7 +259,8 @@ final class PastAnswer {
     /// A larger one is sent as it is: to compress it would keep the loop for too long.
     static let compressedByteCount = 3 << 19
 
-    private let type: String
+    static let typeOfRecordings = "application/x-ndjson"
+
     private var tag: [UInt8]
     private var field: (String, value: String)?
     /// Nil where it was out of scope.
@@ -280,9 +274,8 @@ final class PastAnswer {
     /// entry, and the bytes of all.
     typealias Recorded = (begin: UInt64, start: Timestamp, end: UInt64, byteCount: Int)
 
-    init(_ tag: [UInt8], type: String = "application/json", _ plain: SharedBytes?) {
+    init(_ tag: [UInt8], _ plain: SharedBytes?) {
         self.tag = tag
-        self.type = type
         // By itself, so that it is known how long it is sent, also where others have the same array.
         self.plain = plain.map { SharedBytes($0.bytes) }
     }
@@ -318,6 +311,7 @@ final class PastAnswer {
     ) throws(ProblemDetails) {
         try request.checkConditions(in: bytes, tag: tag)
         guard let content = content() else { throw .outOfScope }
+        let type = recorded == nil ? "application/json" : Self.typeOfRecordings
         try request.respond(tag, type: type, in: bytes, on: loop) { content }
     }
 }

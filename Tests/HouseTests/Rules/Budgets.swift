@@ -33,7 +33,7 @@ enum Budgets {
         "Sockets": Count(lines: 1449, types: 41),
         "Sodium": Count(lines: 43, types: 1),
         "StateCoding": Count(lines: 4462, types: 103),
-        "Statecast": Count(lines: 6588, types: 116),
+        "Statecast": Count(lines: 6593, types: 116),
         "StatecastCommand": Count(lines: 385, types: 15),
         "StatecastTesting": Count(lines: 1949, types: 40),
         "Threads": Count(lines: 171, types: 8),
