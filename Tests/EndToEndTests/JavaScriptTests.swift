@@ -7,9 +7,11 @@ import Testing
 
     @Test func `passes its own tests, alone and with a server`() throws {
         let server = try StatecastServer()
-        let folder = Products.root.appending(path: "Tests/EndToEndTests/JavaScript")
+        let folder = Products.root.appending(path: "Tests/EndToEndTests/JavaScript").path
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder)
+            .filter { $0.hasSuffix(".test.mjs") }.map { "\(folder)/\($0)" }
         let node = try RunningProcess(
-            URL(filePath: "/usr/bin/env"), ["node", "--test", folder.path + "/"],
+            URL(filePath: "/usr/bin/env"), ["node", "--test", "--test-reporter=tap"] + files,
             environment: ["STATECAST": server.base, "NODE_PATH": Self.libraries])
         var lines: [String] = []
         while let line = try? node.firstLine({ $0 }) { lines.append(line) }

@@ -8,8 +8,8 @@
  */
 import { reconcile } from "./patch.js";
 
-/** How long a state waits for the answer of an action, in milliseconds. */
-const patience = 1_000;
+/** How long a state waits for an answer, in milliseconds: for one that was lost several times, too. */
+const patience = 15_000;
 
 export class Forecast {
   /**

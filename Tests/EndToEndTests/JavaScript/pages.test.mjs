@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { actions, predict, screensOf } from "../../../Public/episodes/wire.js";
+
+// Pages are modules for browsers; Node takes a file for one where a package says so.
+const file = new URL("../../../Public/episodes/wire.js", import.meta.url);
+const source = encodeURIComponent(readFileSync(file, "utf8"));
+const { actions, predict, screensOf } = await import(`data:text/javascript,${source}`);
 
 const thing = { status: "idle" };
 const screen = (id) => ({

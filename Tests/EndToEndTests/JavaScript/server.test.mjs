@@ -10,8 +10,11 @@ const redux = createRequire(import.meta.url)("redux/dist/redux.js");
 const mirrors = [];
 after(() => mirrors.forEach((mirror) => mirror.close()));
 
-async function opened(id, options) {
-  const mirror = await openSession(mount, id, options);
+/** Sessions of this run. */
+const own = (name) => `${name}-${process.pid}`;
+
+async function opened(name, options) {
+  const mirror = await openSession(mount, own(name), options);
   mirrors.push(mirror);
   await until(() => mirror.status.phase === "live" && mirror.state);
   return mirror;
@@ -40,7 +43,7 @@ test("a mirror that was away is brought to the present state", async () => {
   mirror.setMode("stream");
   await until(() => mirror.state.count === 2);
   mirror.close();
-  const later = new Mirror(mount, "away", { view: undefined });
+  const later = new Mirror(mount, own("away"));
   mirrors.push(later);
   await until(() => later.state);
   assert.deepEqual(later.state, { count: 2 });
@@ -61,15 +64,15 @@ test("what the server refuses names the place in what was sent", async () => {
 
 test("a session that ends, or is not there, is told, and not made", async () => {
   const mirror = await opened("ended");
-  await fetch(`${mount}/sessions/ended`, { method: "DELETE" });
+  await fetch(`${mount}/sessions/${own("ended")}`, { method: "DELETE" });
   await until(() => mirror.status.phase === "ended");
   assert.equal(mirror.status.problem.type, "/problems/session-ended");
-  const lost = new Mirror(mount, "nobody");
+  const lost = new Mirror(mount, own("nobody"));
   mirrors.push(lost);
   const error = await lost.dispatch(increment(1)).catch((error) => error);
   assert.deepEqual([error.code, error.reaction], ["session-not-found", "ask"]);
   await until(() => lost.status.phase === "lost");
-  await createSession(mount, "nobody");
+  await createSession(mount, own("nobody"));
   lost.restart();
   await until(() => lost.state?.count === 0);
 });

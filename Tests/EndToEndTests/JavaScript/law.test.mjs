@@ -1,0 +1,170 @@
+/**
+ * Two mirrors and a server with a network that loses requests, answers and streams, by a clock that
+ * the test turns: whatever happens, an action that is shown stays so until it is refused, and is never
+ * shown twice.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+let now = 0;
+let count = 0;
+const timers = new Map();
+globalThis.setTimeout = (work, milliseconds = 0) => {
+  timers.set(++count, { at: now + milliseconds, work });
+  return count;
+};
+globalThis.clearTimeout = (timer) => timers.delete(timer);
+const { Mirror } = await import("../../../Sources/CPages/client/statecast.js");
+
+/** Turns the clock until a condition holds. */
+async function turnUntil(condition) {
+  for (let steps = 0; steps < 100_000; steps += 1) {
+    for (let round = 0; round < 3; round += 1) await new Promise(setImmediate);
+    if (condition()) return;
+    const [next] = [...timers].sort(([a, one], [b, other]) => one.at - other.at || a - b);
+    assert.ok(next, "nothing will happen any more");
+    timers.delete(next[0]);
+    now = Math.max(now, next[1].at);
+    next[1].work();
+  }
+  assert.fail("never");
+}
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** The same numbers from the same seed (mulberry32). */
+function numbers(seed) {
+  return (limit) => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let word = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    word = (word + Math.imul(word ^ (word >>> 7), 61 | word)) ^ word;
+    return ((word ^ (word >>> 14)) >>> 0) % limit;
+  };
+}
+
+/** Keeps a list, refuses what it is told to, and answers a repeated key as the first time. */
+class Server {
+  items = [];
+  version = 0;
+  streams = new Set();
+  answers = new Map();
+  log = [[]];
+
+  constructor(random) {
+    this.random = random;
+  }
+
+  fetch = async (url, { method = "GET", headers, body, signal }) => {
+    await pause(this.random(80));
+    if (signal?.aborted) throw signal.reason;
+    if (this.random(6) === 0) throw new TypeError("the request was lost");
+    const isAction = method === "POST";
+    const response = isAction ? this.act(headers.get("Idempotency-Key"), body) : this.stream(url);
+    await pause(this.random(80));
+    if (isAction && this.random(6) === 0) throw new TypeError("the answer was lost");
+    return response;
+  };
+
+  act(key, body) {
+    if (!this.answers.has(key)) this.answers.set(key, this.reduce(JSON.parse(body)));
+    const { status, ...content } = this.answers.get(key);
+    return new Response(JSON.stringify(content), { status });
+  }
+
+  reduce({ payload: { name, isRefused } }) {
+    if (isRefused) return { status: 422, type: "/problems/rejected/no" };
+    this.version += 1;
+    this.items = [...this.items, name];
+    this.log.push(this.items);
+    const patch = { from: this.version - 1, version: this.version, ops: [
+      { op: "add", path: `/items/${this.items.length - 1}`, value: name },
+    ] };
+    for (const stream of this.streams) this.say(stream, "patch", patch);
+    return { status: 200, version: this.version, token: `e-${this.version}`, changed: true };
+  }
+
+  stream(url) {
+    const last = /last_event_id=e-(\d+)/.exec(url)?.[1];
+    let stream;
+    const body = new ReadableStream({ start: (controller) => (stream = { controller, at: now }) });
+    this.streams.add(stream);
+    if (last === `${this.version}`) this.write(stream, `id: e-${this.version}\n\n`);
+    else this.say(stream, "snapshot", { version: this.version, state: { items: this.items } });
+    setTimeout(() => {
+      this.streams.delete(stream);
+      stream.controller.error(new TypeError("the stream was lost"));
+    }, 200 + this.random(2_000));
+    return new Response(body);
+  }
+
+  say(stream, type, content) {
+    const data = JSON.stringify(content);
+    this.write(stream, `event: ${type}\nid: e-${content.version}\ndata: ${data}\n\n`);
+  }
+
+  /** Events of a stream keep their order, and come when they come. */
+  write(stream, text) {
+    stream.at = Math.max(stream.at, now + this.random(120));
+    setTimeout(() => {
+      if (this.streams.has(stream)) stream.controller.enqueue(new TextEncoder().encode(text));
+    }, stream.at - now);
+  }
+}
+
+/** Looks at what a mirror shows of its own actions. */
+class Watcher {
+  shown = new Set();
+  refused = new Set();
+  faults = [];
+
+  look(items) {
+    if (new Set(items).size < items.length) this.faults.push(`shown twice: ${items}`);
+    for (const name of this.shown) {
+      if (!items.includes(name) && !this.refused.has(name)) {
+        this.faults.push(`${name} is missing: ${items}`);
+      }
+    }
+  }
+}
+
+async function run(seed) {
+  const random = numbers(seed);
+  const server = new Server(random);
+  const predict = (state, { payload }) => ({ ...state, items: [...state.items, payload.name] });
+  const faults = [];
+  let open = 0;
+  const mirrors = ["a", "b"].map((who) => {
+    const options = { fetch: server.fetch, predict, attempts: 30 };
+    const mirror = new Mirror("http://law.test/list", "home", options);
+    const watcher = new Watcher();
+    mirror.subscribe(() => mirror.state && watcher.look(mirror.state.items));
+    faults.push(watcher.faults);
+    const act = async (number) => {
+      await pause(random(600));
+      const name = `${who}${number}`;
+      const isRefused = random(5) === 0;
+      const answer = mirror.dispatch({ type: "added", payload: { name, isRefused } });
+      if (mirror.state) watcher.shown.add(name);
+      if (isRefused) watcher.refused.add(name);
+      await answer.catch(({ code }) => assert.equal(code, "no"));
+      open -= 1;
+    };
+    for (let number = 0; number < 6; number += 1) act(number, (open += 1));
+    return mirror;
+  });
+  await turnUntil(() => open === 0 && mirrors.every(({ version }) => version === server.version));
+  assert.deepEqual(faults, [[], []]);
+  for (const mirror of mirrors) {
+    assert.deepEqual(mirror.state.items, server.items);
+    assert.equal(mirror.pending, 0);
+    mirror.close();
+  }
+  timers.clear();
+}
+
+test("two mirrors over a bad network show each action once, and end alike", async () => {
+  for (let seed = 0; seed < 120; seed += 1) {
+    await run(seed).catch((error) => {
+      throw new Error(`seed ${seed}: ${error.message}`);
+    });
+  }
+});
