@@ -143,6 +143,12 @@ public final class Server: Sendable {
     ///         }
     ///     }
     ///
+    ///     await Server.main(configuration) { sessions in
+    ///         try await sessions.create("lobby", of: Lobby.self)
+    ///     } _: {
+    ///         Served("/lobby", Lobby(), maker: "nobody")
+    ///     }
+    ///
     /// - Parameter beginning: makes what has to be there before the first client is, as in ``run(_:)``.
     public static func main(
         _ configuration: ServerConfiguration = ServerConfiguration(),
