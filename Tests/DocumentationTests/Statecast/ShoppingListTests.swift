@@ -20,6 +20,19 @@ func servingShoppingList(
         }, body: body)
 }
 
+/// The server as the tutorial begins with it; the example's has a signed hook besides.
+private enum FirstServer {
+    /* @main */ struct Main {
+        static func main() async {
+            let application = ShoppingApplication(shop: .corner, cards: .init())
+            await Server.main {
+                Served("/list", application, options: .init(history: .always))
+                application.cards.parts
+            }
+        }
+    }
+}
+
 /// The persons of a household, and what each of them sends to say so.
 enum Members {
     static let ada = ["Authorization": "Bearer ada"]
