@@ -203,10 +203,15 @@ extension Books {
     ) throws {
         let (head, session) = (try head(lease), lease.session)
         guard version <= head.place.version else { throw JournalFailure.compacted(oldest: nil) }
-        let stretch = try Stretch(of: session, around: version, to: head.place, in: database)
+        var stretch = try Stretch(of: session, around: version, to: head.place, in: database)
+        let end = stretch.end(ofBatchAt: version)
+        // A snapshot there may know more of the work than those entries.
+        if end > version {
+            stretch = try Stretch(of: session, around: end, to: head.place, in: database)
+        }
         var row = try stretch.snapshot(
-            at: stretch.end(ofBatchAt: version), SessionRow.epoch(of: session, in: database),
-            hash: hash, by: sealing.key(of: session, in: database))
+            at: end, SessionRow.epoch(of: session, in: database), hash: hash,
+            by: sealing.key(of: session, in: database))
         let older = try SnapshotRow.keys(
             of: session, since: now - Self.keyDuration, in: database)
         row.keys = KeyList(
@@ -260,6 +265,7 @@ extension Books {
         if heads[session]?.isDirty == true { upkeep.dirtyCount -= 1 }
         set(nil, of: session)
         // Another one may have its number.
+        upkeep.snapshots[session] = nil
         suspects[session] = nil
         damaged.remove(session)
         sealing.drop(session)

@@ -65,15 +65,11 @@ public final class FileJournal: Journal {
     private func open(
         _ session: KeptSession, _ lease: Lease
     ) throws(JournalFailure) -> OpenedSession {
-        var first = session.base.version + 1
         let entries = try read(session, after: session.base.version)
-        let keys = entries.filter(\.isLast).compactMap { entry in
-            defer { first = entry.version + 1 }
-            return try? KeptKey(in: entry, first: first, by: hash)
-        }
         var opened = OpenedSession(
             lease: lease, epoch: session.epoch, created: session.created,
-            document: try document(of: session, at: session.version), keys: keys,
+            document: try document(of: session, at: session.version),
+            keys: session.keys(behind: entries, by: hash),
             work: try session.work(behind: entries))
         opened.maker = session.maker
         return opened
@@ -121,10 +117,15 @@ public final class FileJournal: Journal {
         }
         let document = try document(of: found, at: version)
         let count = Int(version - found.base.version)
-        let work = try found.work(behind: try read(found, after: found.base.version, count: count))
+        let entries = try read(found, after: found.base.version, count: count)
+        let work = try found.work(behind: entries)
+        // They count for a day, whatever becomes of their entries.
+        let keys = found.keys(behind: entries, by: hash).filter {
+            $0.at.milliseconds > now - 24 * 3_600_000
+        }
         try change(lease) { table in
             if let work, work != found.work { table.write(Record(work, of: lease.session)) }
-            table.write(Record(document, of: lease.session))
+            table.write(Record(document, keys, of: lease.session))
         }
         try await finishWriting()
     }
@@ -373,7 +374,7 @@ private struct Table {
                 [Array(name.mount.utf8), Array(name.id.utf8), Array(new.epoch.utf8)]))
         let document = StoredDocument(
             version: 0, lastChange: 0, lastTime: nil, schema: new.schema, json: json)
-        write(Record(document, of: number))
+        write(Record(document, [], of: number))
         leaseCount += 1
         sessions[number]?.lease = leaseCount
         return Lease(session: number, number: leaseCount)

@@ -9,6 +9,8 @@ struct KeptSession {
     let maker: UInt16
     var lease: Int64?
     private(set) var base: StoredDocument
+    /// Of entries before it.
+    private var keys: [KeptKey] = []
     /// The place of each entry's batch, by its version.
     private(set) var places: [Int] = []
     private(set) var schemas: [(version: UInt64, schema: Int)] = []
@@ -44,12 +46,22 @@ struct KeptSession {
         try KeptWork.after(entries, work, epoch: epoch)
     }
 
+    /// Those of before, and those of the entries behind its oldest state.
+    func keys(behind entries: [EncodedEntry], by hash: KeyedHash) -> [KeptKey] {
+        var first = base.version + 1
+        return keys
+            + entries.filter(\.isLast).compactMap { entry in
+                defer { first = entry.version + 1 }
+                return try? KeptKey(in: entry, first: first, by: hash)
+            }
+    }
+
     /// - Returns: the places of what it takes the place of.
     mutating func begin(_ record: Record, at place: Int) -> [Int] {
         let document = record.document
         let former = places.prefix(Int(document.version - base.version))
         places.removeFirst(former.count)
-        defer { (base, placeOfBase) = (document, place) }
+        defer { (base, keys, placeOfBase) = (document, record.keys, place) }
         return former + [placeOfBase].compactMap { $0 }
     }
 

@@ -34,14 +34,43 @@ struct Record {
 
     // MARK: States
 
-    init(_ document: StoredDocument, of session: Int64) {
+    /// - Parameter keys: of the entries before it.
+    init(_ document: StoredDocument, _ keys: [KeptKey], of session: Int64) {
+        let numbers = [
+            session, Int64(bitPattern: document.version), Int64(bitPattern: document.lastChange),
+            document.lastTime?.milliseconds ?? Self.none, Int64(document.schema),
+        ]
         self.init(
             .state,
-            [
-                session, Int64(bitPattern: document.version),
-                Int64(bitPattern: document.lastChange),
-                document.lastTime?.milliseconds ?? Self.none, Int64(document.schema),
-            ], [document.json])
+            keys.reduce(into: numbers) { numbers, key in
+                numbers += [
+                    Int64(truncatingIfNeeded: key.key), Int64(truncatingIfNeeded: key.key >> 64),
+                    Int64(truncatingIfNeeded: key.print),
+                    Int64(truncatingIfNeeded: key.print >> 64),
+                    key.at.milliseconds, Int64(bitPattern: key.first), Int64(bitPattern: key.last),
+                    (key.changed ? 1 : 0) | (key.batch == nil ? 0 : 2),
+                ]
+            }, [document.json] + keys.map { $0.batch ?? [] })
+    }
+
+    /// Two of its numbers as one, the lower half first.
+    private func number(at place: Int) -> UInt128 {
+        UInt128(UInt64(bitPattern: numbers[place + 1])) << 64
+            | UInt128(UInt64(bitPattern: numbers[place]))
+    }
+
+    /// Those that stand beside a state.
+    var keys: [KeptKey] {
+        texts.indices.dropFirst().map { index in
+            let place = 5 + 8 * (index - 1)
+            let flags = numbers[place + 7]
+            return KeptKey(
+                key: number(at: place), print: number(at: place + 2),
+                at: Timestamp(milliseconds: numbers[place + 4]),
+                first: UInt64(bitPattern: numbers[place + 5]),
+                last: UInt64(bitPattern: numbers[place + 6]), changed: flags & 1 != 0,
+                batch: flags & 2 == 0 ? nil : texts[index])
+        }
     }
 
     init(_ work: KeptWork, of session: Int64) {
@@ -87,13 +116,10 @@ struct Record {
         stride(from: 0, to: texts.count, by: 2).map { index in
             let place = 3 + 5 * (index / 2)
             let flags = numbers[place + 2]
-            let print =
-                UInt128(UInt64(bitPattern: numbers[place + 4])) << 64
-                | UInt128(UInt64(bitPattern: numbers[place + 3]))
             return EncodedEntry(
                 version: UInt64(bitPattern: numbers[place]),
                 at: Timestamp(milliseconds: numbers[place + 1]), head: texts[index],
-                print: flags & 4 == 0 ? nil : print,
+                print: flags & 4 == 0 ? nil : number(at: place + 3),
                 patch: flags & 2 == 0 ? nil : texts[index + 1], isLast: flags & 1 != 0)
         }
     }

@@ -40,38 +40,62 @@ extension JournalConformance {
         }
     }
 
-    private func doAnything(_ journal: any Journal, seed: UInt64) async throws {
-        var random = SplitMix(seed: seed)
-        var sessions: [TestSession] = []
-        for id in 0..<4 { sessions.append(try await TestSession("s\(id)", in: journal)) }
-        var forgotten = [UInt64](repeating: 0, count: 4)
-        for _ in 0..<300 {
+    private func doAnything(_ first: any Journal, seed: UInt64) async throws {
+        var (journal, random) = (first, SplitMix(seed: seed))
+        var (sessions, forgotten, count) = ([TestSession](), [UInt64](repeating: 0, count: 4), 0)
+        func make() async throws -> TestSession {
+            count += 1
+            return try await TestSession("s\(count)", in: journal, since: TestSession.now)
+        }
+        for _ in forgotten { sessions.append(try await make()) }
+        for step in 0..<300 {
             let index = Int.random(in: 0..<4, using: &random)
-            let last = sessions[index].version
-            switch Int.random(in: 0..<20, using: &random) {
+            let (name, last) = (sessions[index].name, sessions[index].version)
+            let version = UInt64.random(in: forgotten[index]...last, using: &random)
+            switch Int.random(in: 0..<32, using: &random) {
             case 0: try await sessions[index].reopen()
             case 1:
                 try await journal.keep(nil, of: sessions[index].lease, isAsleep: true)
                 try await sessions[index].reopen()
-            case 2 where last > forgotten[index]:
-                let version = UInt64.random(in: forgotten[index]...last, using: &random)
+            case 2:
+                let isAsleep = Bool.random(using: &random)
+                try await sessions[index].keep(UInt8(step % 256), isAsleep: isAsleep)
+                if isAsleep { try await sessions[index].reopen() }
+            case 3 where version > forgotten[index]:
                 try await journal.forget(sessions[index].lease, through: version)
                 forgotten[index] = sessions[index].states.keys.filter { $0 >= version }.min() ?? 0
-            case 3...5:
-                let version = UInt64.random(in: forgotten[index]...last, using: &random)
-                let document = try await journal.document(
-                    of: sessions[index].name, at: version)
+                let oldest = forgotten[index]
+                try await expect(.compacted(oldest: oldest)) { () throws(JournalFailure) in
+                    try await journal.document(of: name, at: oldest - 1)
+                }
+            case 4: _ = try await sessions[index].revert(to: version, "x\(step)")
+            case 5 where step % 3 == 0:
+                try await journal.erase(name)
+                try await expect(.ended) { () throws(JournalFailure) in
+                    try await journal.open(name, making: TestSession.new)
+                }
+                (sessions[index], forgotten[index]) = (try await make(), 0)
+            case 6 where journal.mode == .durable && step % 3 == 1:
+                await journal.close()
+                journal = try await open()
+                for index in sessions.indices { try await sessions[index].reopen(in: journal) }
+            case 7...9:
+                let document = try await journal.document(of: name, at: version)
                 try sessions[index].check(document, at: version)
-            case 6:
+            case 10:
                 let page = try await journal.entries(
-                    of: sessions[index].name, after: forgotten[index],
-                    limit: ReadLimit(entryCount: 10_000))
+                    of: name, after: forgotten[index], limit: ReadLimit(entryCount: 10_000))
                 let kept = sessions[index].entries.dropFirst(Int(forgotten[index]))
                 try expect(page == kept.map(\.withoutSecrets), "A page is not the entries.")
             default:
-                try await sessions[index].append(Int.random(in: 1...20, using: &random))
+                let kind = Int.random(in: 0..<20, using: &random)
+                try await sessions[index].append(
+                    Int.random(in: 1...20, using: &random), key: kind < 5 ? "\(step)" : nil,
+                    schema: kind == 19 ? step + 2 : nil, isSecret: (8..<10).contains(kind),
+                    isStated: kind.isMultiple(of: 3))
             }
         }
         for index in sessions.indices { try await sessions[index].reopen() }
+        await journal.close()
     }
 }
