@@ -10,13 +10,18 @@ struct Stretch {
     let base: SnapshotRow
     private(set) var rows: [EntryRow] = []
 
+    /// Where a damaged entry does not say where the one before it stands, so many are looked through for it.
+    private static let searchedCount: Int64 = 100_000
+
     /// The entries of a session around a version: behind the newest snapshot at it or before, up to the
     /// next one or the end. Throws where one of them is not what was written.
     ///
-    /// - Parameter tail: the entries behind the newest snapshot, if they need not be read.
+    /// - Parameters:
+    ///   - tail: the entries behind the newest snapshot, if they need not be read.
+    ///   - isWhole: false for those before the first that is not what was written.
     init(
         of session: Int64, around version: UInt64 = .max, to end: SessionRow.Place,
-        having tail: [EntryRow]? = nil, in database: Database
+        having tail: [EntryRow]? = nil, isWhole: Bool = true, in database: Database
     ) throws {
         base = try Self.base(of: session, at: version, in: database)
         if let tail, tail.first?.previous ?? base.seq == base.seq,
@@ -25,29 +30,17 @@ struct Stretch {
             rows = tail
             return
         }
-        try read(to: last(before: end, in: database), in: database)
-        try verify()
-    }
-
-    /// The same entries as far as they are what was written. They are looked for one by one, as no damaged
-    /// one says where the one before it stands.
-    init(
-        soundOf session: Int64, around version: UInt64, to end: SessionRow.Place,
-        in database: Database
-    ) throws {
-        base = try Self.base(of: session, at: version, in: database)
-        let last = try self.last(before: end, in: database)
-        let query = try PreparedQuery(
-            "SELECT * FROM entry WHERE seq > ?1 AND seq <= ?2 AND session = ?3 ORDER BY seq",
-            in: database)
-        try query.each([.integer(base.seq), .integer(last.seq), .integer(session)]) { values in
-            let row = EntryRow(values)
-            guard row.version == self.last + 1,
-                row.hasSum(after: rows.last?.sum ?? base.chain)
-            else { return false }
-            rows.append(row)
-            return row.version < last.version
+        let last = try last(before: end, in: database)
+        do {
+            if try !read(to: last, in: database), !isWhole { try search(to: last, in: database) }
+        } catch is DamagedPage where !isWhole {
+            rows = []
+            try search(to: last, in: database)
         }
+        let count = soundCount
+        let isFound = count == rows.count && self.last == last.version
+        rows.removeLast(rows.count - count)
+        if isWhole, !isFound { throw JournalFailure.damaged(good: good) }
     }
 
     /// The version of its last entry, or of its base.
@@ -77,29 +70,54 @@ struct Stretch {
         return (next?[0].bits ?? end.version, next?[1].integer ?? end.seq)
     }
 
-    /// Walks back from the last of the entries.
+    /// Walks back from the last of the entries; false where that does not lead to the base.
     private mutating func read(
         to last: (version: UInt64, seq: Int64), in database: Database
-    ) throws {
+    ) throws -> Bool {
         var (version, seq) = last
         while version > base.document.version {
             guard let row = try EntryRow(seq, in: database), row.session == base.session,
                 row.version == version
-            else { throw JournalFailure.damaged(good: base.document.version) }
+            else { break }
             rows.append(row)
             (version, seq) = (version - 1, row.previous)
         }
-        guard seq == base.seq else { throw JournalFailure.damaged(good: base.document.version) }
+        guard version == base.document.version, seq == base.seq else {
+            rows = []
+            return false
+        }
         rows.reverse()
+        return true
     }
 
-    private func verify() throws {
-        var (sum, good) = (base.chain, base.document.version)
-        for row in rows {
-            guard row.hasSum(after: sum) else { throw JournalFailure.damaged(good: good) }
-            sum = row.sum
-            if row.isLast { good = row.version }
+    /// Looks for entries one by one, as far as they and their pages are there.
+    private mutating func search(
+        to last: (version: UInt64, seq: Int64), in database: Database
+    ) throws {
+        let query = try PreparedQuery(
+            "SELECT * FROM entry WHERE seq > ?1 AND seq <= ?2 AND session = ?3 ORDER BY seq",
+            in: database)
+        let end = min(last.seq, base.seq + Self.searchedCount)
+        do {
+            try query.each([.integer(base.seq), .integer(end), .integer(base.session)]) { values in
+                let row = EntryRow(values)
+                guard row.version == self.last + 1 else { return false }
+                rows.append(row)
+                return row.version < last.version
+            }
+        } catch is DamagedPage {
+            // What was found counts.
         }
+    }
+
+    /// The number of entries before the first that is not what was written.
+    private var soundCount: Int {
+        var sum = base.chain
+        for (index, row) in rows.enumerated() {
+            guard row.hasSum(after: sum) else { return index }
+            sum = row.sum
+        }
+        return rows.count
     }
 
     /// The last entry at a version or before at which the state was visible; nil for the base.
@@ -210,17 +228,10 @@ extension SessionRow {
     /// A stretch that has a version, also where what follows is damaged.
     private func stretch(through version: UInt64, in database: Database) throws -> Stretch {
         guard version <= place.version else { throw JournalFailure.compacted(oldest: nil) }
-        let stretch = try stretch(around: version, in: database)
+        let stretch = try Stretch(
+            of: id, around: version, to: place, isWhole: false, in: database)
         guard version <= stretch.last else { throw JournalFailure.damaged(good: stretch.good) }
         return stretch
-    }
-
-    /// The entries around a version, as far as they are not damaged.
-    private func stretch(around version: UInt64, in database: Database) throws -> Stretch {
-        do { return try Stretch(of: id, around: version, to: place, in: database) } catch {
-            guard case .damaged = JournalFailure(error) else { throw error }
-            return try Stretch(soundOf: id, around: version, to: place, in: database)
-        }
     }
 
     /// The state at a version, with its secrets where it has some.
@@ -241,7 +252,8 @@ extension SessionRow {
         var found: [EncodedEntry] = []
         var (last, byteCount) = (version, 0)
         while last < place.version {
-            let stretch = try stretch(around: last, in: database)
+            let stretch = try Stretch(
+                of: id, around: last, to: place, isWhole: false, in: database)
             guard stretch.good > last else {
                 if found.isEmpty { throw JournalFailure.damaged(good: stretch.good) }
                 return found
