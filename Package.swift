@@ -164,7 +164,7 @@ let package = Package(
             name: "Statecast",
             dependencies: [
                 "CPages", "HTTPServer", "Journaling", "Sessions", "Sockets", "HTTPMessages",
-                "StateCoding", "Redux", "Bytes", httpTypes, logging, unixSignals,
+                "StateCoding", "Redux", "Bytes", "Threads", httpTypes, logging, unixSignals,
             ],
             resources: [
                 .embedInCode("Statecast.docc/Problems.md"),

@@ -29,9 +29,10 @@ void clinux_trim_memory(void) {
     malloc_trim(0);
 }
 
-void clinux_handle_signals_on(void *stack, size_t byte_count) {
-    stack_t alternate = {.ss_sp = stack, .ss_size = byte_count}, former;
-    if (sigaltstack(NULL, &former) == 0 && former.ss_flags & SS_DISABLE) sigaltstack(&alternate, NULL);
+bool clinux_handle_signals_on(void *stack, size_t byte_count) {
+    stack_t next = {.ss_sp = stack, .ss_size = byte_count, .ss_flags = stack ? 0 : SS_DISABLE}, former;
+    if (stack && (sigaltstack(NULL, &former) != 0 || !(former.ss_flags & SS_DISABLE))) return false;
+    return sigaltstack(&next, NULL) == 0;
 }
 
 static int64_t *volatile trap_word;

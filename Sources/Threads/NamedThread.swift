@@ -18,6 +18,21 @@ package enum NamedThread {
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
+    /// Runs what may use up the stack of the thread that it is on.
+    package static func withSignalStack<Value, Failure: Error>(
+        _ run: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let result = unsafe withUnsafeTemporaryAllocation(
+            byteCount: signalStackByteCount, alignment: 16
+        ) { stack in
+            let isNew = unsafe clinux_handle_signals_on(stack.baseAddress, stack.count)
+            // A thread that goes on has no memory of this call's.
+            defer { if isNew { clinux_handle_signals_on(nil, 0) } }
+            return Result { () throws(Failure) in try run() }
+        }
+        return try result.get()
+    }
+
     /// Starts a thread that runs the closure; a caller that needs to know its end has the closure
     /// report it.
     ///
@@ -33,12 +48,7 @@ package enum NamedThread {
         let body = unsafe Unmanaged.passRetained(
             Body {
                 unsafe clinux_name_thread(name)
-                unsafe withUnsafeTemporaryAllocation(
-                    byteCount: signalStackByteCount, alignment: 16
-                ) { stack in
-                    unsafe clinux_handle_signals_on(stack.baseAddress, stack.count)
-                    run()
-                }
+                withSignalStack(run)
             })
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)

@@ -5,10 +5,20 @@ import Statecast
 import StatecastTesting
 import Testing
 
-/// A reducer that ends the process, in one way or the other.
+/// A reducer that ends the process, in one way or the other, or makes states whose decoding does.
 private struct TrapApplication: Application {
-    struct State: StateValue { var count = 0 }
-    enum Action: ActionGroup { case counted, trapped, nested }
+    struct State: StateValue {
+        var count = 0
+
+        init() {}
+
+        init(from decoder: any Decoder) throws {
+            count = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .count)
+            if count == -1 { preconditionFailure("Decoding traps.") }
+            if count == -2 { count = TrapApplication.sum(from: count) }
+        }
+    }
+    enum Action: ActionGroup { case counted, trapped, nested, readTrapped, readNested }
 
     let initialState = State()
     let views = Views<State>.all
@@ -20,16 +30,21 @@ private struct TrapApplication: Application {
         case .counted: state.count += 1
         case .trapped: preconditionFailure("The reducer traps.")
         case .nested: state.count = Self.sum(from: state.count)
+        case .readTrapped: state.count = -1
+        case .readNested: state.count = -2
         }
     }
 
     /// More calls within each other than a stack has room for.
-    private static func sum(from number: Int) -> Int {
+    static func sum(from number: Int) -> Int {
         number == .max ? 0 : 1 + sum(from: number + 1)
     }
 }
 
-@Suite struct `A reducer that ends the process` {
+@Suite struct `An application that ends the process` {
+    private let folder = FileManager.default.temporaryDirectory
+        .appending(path: "trap-\(UUID().uuidString)").path
+
     private static func serve(
         _ folder: String, _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
@@ -43,8 +58,6 @@ private struct TrapApplication: Application {
     func `twice at one version finds its session frozen, and no other`(action: String)
         async throws
     {
-        let folder = FileManager.default.temporaryDirectory
-            .appending(path: "trap-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         for _ in 1...2 {
             await #expect(processExitsWith: .failure) {
@@ -60,6 +73,34 @@ private struct TrapApplication: Application {
                 try server.dispatch("/trap/sessions/\($0)", "counted")
             }
             #expect(answers.map(\.status) == [423, 200] && answers[0].problem == "frozen")
+        }
+    }
+
+    @Test(arguments: ["readTrapped", "readNested"])
+    func `twice while it opens a session does not open that one, and a revert leads out`(
+        action: String
+    ) async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = "/trap/sessions/a"
+        try await Self.serve(folder) { server in
+            try server.create(path)
+            try server.dispatch(path, action)
+        }
+        for _ in 1...2 {
+            await #expect(processExitsWith: .failure) { [folder = folder as String] in
+                try await Self.serve(folder) { server in
+                    _ = try server.send("GET", "/trap/sessions/a/state")
+                }
+            }
+        }
+        try await Self.serve(folder) { server in
+            let locked = try server.send("GET", "\(path)/state")
+            #expect(locked.status == 423 && locked.problem == "unreadable")
+            let json = ["Content-Type": "application/json"]
+            let reverted = try server.send(
+                "POST", "\(path)/revert", fields: json, body: #"{"version":0}"#)
+            #expect(reverted.status == 200)
+            #expect(try server.dispatch(path, "counted").status == 200)
         }
     }
 }

@@ -3,6 +3,7 @@
 #include "CLinuxRing.h"
 #include <linux/openat2.h>
 #include <netinet/tcp.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -24,9 +25,9 @@ void clinux_name_thread(const char *name);
 /// module leaves out.
 void clinux_trim_memory(void);
 
-/// Has the calling thread's signals handled on other memory than its stack, which may be used up, unless
-/// they are already. The memory lasts as long as the thread.
-void clinux_handle_signals_on(void *stack, size_t byte_count);
+/// Has the calling thread's signals handled on other memory than its stack, which may be used up; false
+/// where they are already. With null they are handled on its stack again.
+bool clinux_handle_signals_on(void *stack, size_t byte_count);
 
 /// Has the word set to 1 where a trap or another fault ends the process, before whoever handled that
 /// signal handles it; by one word of the process at a time. A thread that has used up its stack sets

@@ -5,6 +5,7 @@ import Redux
 import Sessions
 import Sockets
 import StateCoding
+import Threads
 
 /// An application at its place in the server, without its types.
 protocol MountedApplication: Sendable {
@@ -67,6 +68,18 @@ extension StoredDocument {
     }
 }
 
+extension MountedApplication {
+    /// A state that a journal has kept is one of the application's.
+    func reads(_ document: StoredDocument) async -> Bool {
+        do throws(DecodingFailure) {
+            _ = try await restore(document)
+            return true
+        } catch {
+            return false
+        }
+    }
+}
+
 /// An application at its place: the parts that all its sessions share.
 struct ApplicationDefinition<App: Application>: MountedApplication {
     let name: String
@@ -105,6 +118,11 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
 
     @concurrent
     func restore(_ document: StoredDocument) async throws(DecodingFailure) -> RestoredState {
+        // A stack that is used up is to be seen: the threads of Swift's pool have no other for that.
+        try NamedThread.withSignalStack { () throws(DecodingFailure) in try restored(document) }
+    }
+
+    private func restored(_ document: StoredDocument) throws(DecodingFailure) -> RestoredState {
         let state = try options.restore(document.json, from: document.schema)
         guard document.schema == schemaVersion else { return (state, false) }
         do {

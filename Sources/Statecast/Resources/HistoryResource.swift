@@ -132,18 +132,6 @@ extension Router {
     }
 }
 
-extension MountedApplication {
-    /// A state that a journal has kept is one of the application's.
-    fileprivate func reads(_ document: StoredDocument) async -> Bool {
-        do throws(DecodingFailure) {
-            _ = try await restore(document)
-            return true
-        } catch {
-            return false
-        }
-    }
-}
-
 extension SessionRegistry {
     /// Has a session in memory go on from a state of before; its clients come again. Memory keeps no
     /// secrets of before.
