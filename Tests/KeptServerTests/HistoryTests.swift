@@ -266,6 +266,7 @@ private struct TallyApplication: Application {
         try await serve(bound: 5) { server in
             let locked = try server.send("GET", "\(Self.path)/state")
             #expect(locked.status == 423 && locked.body.contains("/problems/unreadable"))
+            #expect(locked.body.contains(#""good":5"#))
             #expect(try Self.post("revert", #"{"version":7}"#, to: server).status == 410)
             let answer = try Self.post("revert", #"{"version":4}"#, to: server)
             #expect(answer.status == 200)

@@ -77,4 +77,32 @@ private struct LaterApplication: Application {
             #expect(posted.etag?.hasSuffix("-5") == true)
         }
     }
+
+    @Test func `of a later schema is left as it is, and says which version is not`() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let earlier = Served("/counter", EarlierApplication())
+        try await serve(earlier) { server in
+            try server.create(Self.path)
+            for _ in 1...3 { _ = try server.dispatch(Self.path, "incremented", nil) }
+        }
+        let migration = Migration(from: 1) { (old: EarlierApplication.State) in
+            var state = LaterApplication.State()
+            state.count = old.count
+            return state
+        }
+        let later = Served(
+            "/counter", LaterApplication(),
+            options: .init(schema: Schema(version: 2, migrations: [migration])))
+        for (served, version) in [(later, 4), (earlier, nil), (later, 4)] as [(Served, Int?)] {
+            try await serve(served) { server in
+                let state = try server.send("GET", "\(Self.path)/state")
+                if let version {
+                    #expect(state.etag?.hasSuffix("-\(version)") == true)
+                } else {
+                    #expect(state.status == 423 && state.body.contains(#""good":3"#))
+                    #expect(try server.dispatch(Self.path, "incremented", nil).status == 423)
+                }
+            }
+        }
+    }
 }

@@ -127,8 +127,11 @@ extension SessionRegistry {
         let version = opened.document?.version ?? 0
         if isKept { note(opening: opened.lease, at: version) }
         let made = await makeStore(opened, id, mount, beginning?.started)
+        let good =
+            made == nil
+            ? await lastRead(before: version, of: name(id, mount: mount), mount: mount) : nil
         if isKept { note(opening: opened.lease, at: nil) }
-        guard let made else { return .failed(.unreadable) }
+        guard let made else { return .failed(ProblemDetails(.damaged(good: good))) }
         let session = Session(
             id: id, mount: mount, opened: opened, store: made.store,
             maker: isKept ? opened.maker : beginning?.new.maker ?? 0,
@@ -163,6 +166,41 @@ extension SessionRegistry {
                 metadata: ["session": "\(mounts[mount].name)/\(id)"])
             return nil
         }
+    }
+
+    /// The last version that this build of the application reads, before one that it does not; nil where it
+    /// does not read the oldest that is kept. States between may go to and fro: then it is one of those
+    /// behind which the next one is not read.
+    private func lastRead(before version: UInt64, of name: SessionName, mount: Int) async -> UInt64?
+    {
+        do throws(JournalFailure) {
+            var (last, bad) = (try await read(0, of: name, mount), version)
+            guard var good = last else { return nil }
+            while bad > good + 1 {
+                let middle = good + (bad - good) / 2
+                let found = try await read(middle, of: name, mount)
+                if let found { (good, last) = (middle, found) } else { bad = middle }
+            }
+            return last
+        } catch {
+            return nil
+        }
+    }
+
+    /// The version of the state that was visible at a version, or is the oldest behind it; nil where the
+    /// application does not read it.
+    private func read(
+        _ version: UInt64, of name: SessionName, _ mount: Int
+    ) async throws(JournalFailure) -> UInt64? {
+        let journal = context.sessions.journal
+        let document: StoredDocument
+        do throws(JournalFailure) {
+            document = try await journal.document(of: name, at: version)
+        } catch {
+            guard case .compacted(let oldest?) = error, version == 0 else { throw error }
+            document = try await journal.document(of: name, at: oldest)
+        }
+        return await mounts[mount].reads(document) ? document.version : nil
     }
 
     /// Starts what a session's state asks for.
