@@ -126,6 +126,8 @@ package final class Session {
         logging.restored(document, isFaithful, stated: opened.keysBegin)
     }
 
+    /// It lacks keys, or is in doubt.
+    package var needsJournal: Bool { laterKeys != nil || durability.phase == .undecided }
     /// No request that has a key is judged yet.
     package var lacksKeys: Bool { laterKeys != nil }
     /// The right to append to it.

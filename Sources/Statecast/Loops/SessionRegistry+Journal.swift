@@ -175,10 +175,11 @@ extension SessionRegistry {
 
     /// Opens a session again whose journal could not say what it has kept; a second later once more,
     /// where that would not open it.
-    func reopen(_ session: Session, on loop: isolated EventLoop) {
+    @discardableResult
+    func reopen(_ session: Session, on loop: isolated EventLoop) -> SessionOpening? {
         let name = name(of: session)
         performer.deadlines.expect(session, by: loop.now.advanced(by: .seconds(1)))
-        _ = ask(about: session, on: loop) { [self] journal throws(JournalFailure) in
+        return ask(about: session, on: loop) { [self] journal throws(JournalFailure) in
             do throws(JournalFailure) {
                 let opened = try await journal.open(name, making: nil)
                 if !session.isEnded { await reopened(session, opened, on: loop) }

@@ -24,15 +24,24 @@ extension Router {
     }
 
     /// Answers a request about a session that is here.
+    ///
+    /// - Parameter hasWaited: the journal was asked about the session already.
     private func handle(
         _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
-        on loop: isolated EventLoop
+        hasWaited: Bool = false, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         registry.noteUse(of: session, at: loop.now)
-        // What comes behind a request that waits for the keys waits as well.
-        if session.lacksKeys, request.head.has(.idempotencyKey) || registry.isOpening(session) {
-            let outcome = registry.fetchKeys(of: session, on: loop)
-            return try goOn(request, session.id, outcome, in: bytes, on: loop)
+        if session.needsJournal {
+            // What comes behind a request that waits for the keys waits as well.
+            if session.lacksKeys, request.head.has(.idempotencyKey) || registry.isOpening(session) {
+                let outcome = registry.fetchKeys(of: session, on: loop)
+                return try goOn(request, session.id, outcome, in: bytes, on: loop)
+            }
+            // Where the journal still cannot say, what it last did counts.
+            if session.isInDoubt, !hasWaited {
+                let outcome = registry.reopen(session, on: loop)
+                return try goOn(request, session.id, outcome, in: bytes, on: loop)
+            }
         }
         switch request.resource {
         case .actions: return try submit(request, to: session, in: bytes, on: loop)
@@ -101,7 +110,8 @@ extension Router {
             throw registry.whatEnded(session, at: loop.now)
         case .here(let session, let isNew) where isNew && request.isPut:
             registry.describe(session, .created, to: request, on: loop)
-        case .here(let session, _): try handle(request, of: session, in: bytes, on: loop)
+        case .here(let session, _):
+            try handle(request, of: session, in: bytes, hasWaited: true, on: loop)
         case .absent
         where registry.lives.hasEnded(registry.name(id, mount: request.mount), at: loop.now):
             // Another request that has waited, too, has ended it.
