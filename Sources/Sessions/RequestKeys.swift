@@ -60,6 +60,8 @@ final class RequestKeys {
     private typealias Slot = (print: UInt128, change: UInt64)
 
     private static let generationLength: Int64 = 60_000
+    /// The old keys that a new one has forgotten, where there is room for it: others wait for that.
+    private static let forgottenCount = 512
 
     private var inFlight: [UInt128: (print: UInt128, version: UInt64, decision: Decision)] =
         [:]
@@ -119,7 +121,10 @@ final class RequestKeys {
             return (.success(Decision(known)), 0)
         }
         guard context.budget.scarcity != .farExceeded else { throw .shortOfMemory }
-        forgetOld(at: min(now, context.readAge()), context.limits.idempotencyDuration)
+        let (age, duration) = (min(now, context.readAge()), context.limits.idempotencyDuration)
+        forgetOld(at: age, duration, atMost: Self.forgottenCount)
+        if hasRoom(for: key.print, context.limits) { return nil }
+        forgetOld(at: age, duration)
         guard hasRoom(for: key.print, context.limits) else { throw .tooManyKeys }
         return nil
     }
@@ -183,20 +188,24 @@ final class RequestKeys {
         if let record { accounts.add(sign * (record.count + 80), .recordBytes, of: client) }
     }
 
-    /// Forgets the keys that are older than the duration.
-    func forgetOld(at now: Timestamp, _ duration: Duration) {
+    /// Forgets keys that are older than the duration, the oldest first.
+    func forgetOld(at now: Timestamp, _ duration: Duration, atMost limit: Int = .max) {
+        var left = limit
         let oldest = now.milliseconds - duration.components.seconds * 1000
-        while let first = generations.first,
+        while left > 0, let first = generations.first,
             generations.count > 1
                 ? generations[1].time.milliseconds <= oldest
                 : first.time.milliseconds + Self.generationLength <= oldest
         {
-            for key in order.prefix(first.count) {
+            let count = min(left, first.count)
+            left -= count
+            for key in order.prefix(count) {
                 guard let slot = slots.removeValue(forKey: key) else { continue }
-                count(-1, records.removeValue(forKey: key), slot.print)
+                self.count(-1, records.removeValue(forKey: key), slot.print)
             }
-            order.removeFirst(first.count)
-            generations.removeFirst()
+            order.removeFirst(count)
+            generations[0].count -= count
+            if generations[0].count == 0 { generations.removeFirst() }
         }
         if order.isEmpty { (slots, order, records) = ([:], [], [:]) }
     }

@@ -55,6 +55,9 @@ import Testing
         #expect(table.kept(key(-1)) == nil)
         let young = model.values.count { now - $0.at < Self.day }
         #expect(table.count >= young)
+        let count = table.count
+        table.forgetOld(at: time(now + 2 * Self.day), limits.idempotencyDuration, atMost: 512)
+        #expect(table.count == count - 512)
         #expect(hasRoom(table, at: now + 2 * Self.day, limits))
         #expect(table.count == 0)
         #expect(table.byteCount == 0)
