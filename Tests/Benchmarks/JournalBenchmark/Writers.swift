@@ -169,8 +169,10 @@ final class JournalWriter: AppendReceiver {
         let entry = EncodedEntry(
             version: versions[session] + 1, at: Timestamp(milliseconds: 1), head: Sample.head,
             patch: Sample.patch)
+        // As a session does.
         let batch = AppendBatch(
-            lease: leases[session], expected: versions[session], count: 1, receiver: self,
+            lease: leases[session], expected: versions[session], count: 1,
+            state: entry.version % 60 == 0 ? Sample.state : nil, receiver: self,
             ticket: UInt64(ticket))
         versions[session] += 1
         let outcome = journal.append(batch, [entry])
