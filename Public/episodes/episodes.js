@@ -49,7 +49,7 @@ let shownScreen = "";
 function show() {
   if (mirror.state === undefined) return;
   const screens = screensOf(mirror.state);
-  const around = { send, search, draft, now: Date.now() };
+  const around = { send, search, draft, now: mirror.clock.now() };
   const page = screens.findLast(({ kind }) => kind !== "profile") ?? { kind: "splash" };
   const top = screens.at(-1);
   render(main, page.kind === "profile" ? null : screenOf(page, around));

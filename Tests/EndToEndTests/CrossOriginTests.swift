@@ -69,6 +69,16 @@ import Testing
             try await browser.wait(for: "window.events.length === 1")
             let events = try await browser.run("return window.events") as? [String]
             #expect(events == [#"{"count":2}"#])
+            try await browser.run(
+                """
+                return import('/client/statecast.js').then(async ({ openSession }) => {
+                  window.mirror = await openSession(`${arguments[0]}/counter`, 'client', {
+                    credentials: 'include', headers: { Authorization: 'Bearer token' },
+                  });
+                  await mirror.dispatch({ type: 'incremented', payload: { by: 3 } });
+                });
+                """, [url])
+            try await browser.wait(for: "mirror.state?.count === 3")
         }
     }
 

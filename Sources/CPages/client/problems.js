@@ -103,12 +103,13 @@ export async function errorOf(response) {
 /**
  * The error where there was no answer.
  * @param {"unreachable" | "timeout"} code
+ * @param {unknown} [cause]
  */
-export const noAnswer = (code) =>
-  new StatecastError(0, {
+export const noAnswer = (code, cause) =>
+  Object.assign(new StatecastError(0, {
     type: `/problems/${code}`,
     title: code === "timeout" ? "No answer" : "Unreachable",
     detail: code === "timeout"
       ? "The server did not answer in time."
       : "The server cannot be reached.",
-  });
+  }), { cause });

@@ -16,6 +16,9 @@ export function randomKey(byteCount = 12) {
  */
 export const requestDefaults = (options) => ({ timeout: 10_000, attempts: 6, ...options });
 
+/** @param {import("./statecast.js").RequestOptions} options */
+const fieldsOf = async ({ headers }) => typeof headers === "function" ? headers() : headers;
+
 /**
  * One request, whose answer is handed on if it is a success, and thrown as `StatecastError` if it is
  * none. Whoever reads the body does it within the time as well.
@@ -27,8 +30,8 @@ export const requestDefaults = (options) => ({ timeout: 10_000, attempts: 6, ...
  * @returns {Promise<Result>}
  */
 async function ask(url, request, options, read) {
-  const { headers, credentials, fetch = globalThis.fetch.bind(globalThis) } = options;
-  const all = new Headers(typeof headers === "function" ? await headers() : headers);
+  const { credentials, fetch = globalThis.fetch.bind(globalThis) } = options;
+  const all = new Headers(await fieldsOf(options));
   new Headers(request.headers).forEach((value, name) => all.set(name, value));
   const sent = Date.now();
   const response = await fetch(url, { credentials, ...request, headers: all });
@@ -39,7 +42,8 @@ async function ask(url, request, options, read) {
 
 /**
  * Sends a request until it is answered, as often as it may be: with growing pauses, and no sooner than
- * `Retry-After` says. Throws `StatecastError`, or the signal's reason.
+ * `Retry-After` says. Throws `StatecastError`, the signal's reason, or what the function of the fields
+ * throws.
  * @template Result
  * @param {string} url
  * @param {RequestInit & { signal?: AbortSignal }} request
@@ -49,17 +53,15 @@ async function ask(url, request, options, read) {
  */
 export async function send(url, { signal, ...request }, options, read) {
   const { timeout, attempts } = requestDefaults(options);
+  const late = () => noAnswer("timeout");
   for (let attempt = 0;; attempt += 1) {
+    const headers = await within(timeout, signal, () => fieldsOf(options), late);
     try {
-      return await within(
-        timeout,
-        signal,
-        (stop) => ask(url, { ...request, signal: stop }, options, read),
-        () => noAnswer("timeout"),
-      );
+      return await within(timeout, signal, (stop) =>
+        ask(url, { ...request, signal: stop }, { ...options, headers }, read), late);
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      const refusal = error instanceof StatecastError ? error : noAnswer("unreachable");
+      const refusal = error instanceof StatecastError ? error : noAnswer("unreachable", error);
       if (refusal.reaction !== "again" || attempt + 1 >= attempts) throw refusal;
       const pause = backoff(attempt, { base: 400, limit: 6_000 });
       await sleep(Math.max(pause, refusal.retryAfter ?? 0), signal);

@@ -313,6 +313,21 @@ test("what a listener throws reaches neither the others nor the connection", asy
   for (const listener of listeners) process.on("uncaughtException", listener);
 });
 
+test("what cannot be sent says why", async () => {
+  const stage = new Stage();
+  const fail = () => {
+    throw new Error("no token");
+  };
+  const options = { fetch: stage.fetch, headers: fail };
+  const none = createSession("http://stage.test/list", "home", options).catch((error) => error);
+  assert.equal((await none).message, "no token");
+  const sent = stage.next("/home");
+  const lost = createSession("http://stage.test/list", "home", { fetch: stage.fetch, attempts: 1 });
+  (await sent).fail();
+  const error = await lost.catch((error) => error);
+  assert.deepEqual([error.code, error.cause.message], ["unreachable", "fetch failed"]);
+});
+
 test("a session is made with its input, and one without an id only once", async () => {
   const stage = new Stage();
   const put = stage.next("/sessions/home");
