@@ -8,6 +8,13 @@ package enum StoredTypes {
         return NominalType(type)?.fields?.compactMap(\.type) ?? []
     }
 
+    /// The stored properties of a struct; none of any other type, and none that the compiler does not
+    /// tell.
+    package static func properties(of type: Any.Type) -> [(name: String, type: Any.Type)] {
+        guard let nominal = NominalType(type), nominal.kind == .structure else { return [] }
+        return nominal.fields?.compactMap { field in field.type.map { (field.name, $0) } } ?? []
+    }
+
     /// The elements of a tuple, with their labels where they have some; nil for another type.
     package static func elements(of type: Any.Type) -> [(label: String?, type: Any.Type)]? {
         // A metatype is the address of its type's metadata, which stays as long as the process.

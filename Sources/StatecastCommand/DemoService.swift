@@ -50,6 +50,11 @@ struct DemoService: Service {
         await mock?.upstream.stop(grace: .zero)
     }
 
+    /// The applications without their journal.
+    func makeServer() throws -> Server {
+        try makeServer(nil, OutboundClient(), "", CardRoom())
+    }
+
     private func makeServer(
         _ journal: (any Journal)?, _ client: OutboundClient, _ base: String,
         _ cards: CardRoom

@@ -6,5 +6,7 @@ struct StatecastCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "statecast",
         abstract: "Redux on the server, thin clients everywhere.",
-        subcommands: [Serve.self, Limits.self, JournalCommand.self], defaultSubcommand: Serve.self)
+        subcommands: [
+            Serve.self, Limits.self, JournalCommand.self, SchemaCommand.self, TypesCommand.self,
+        ], defaultSubcommand: Serve.self)
 }

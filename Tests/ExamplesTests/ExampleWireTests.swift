@@ -61,4 +61,9 @@ import Testing
         let locating = RidesState.running(.signedIn(SignedIn(user: RidesWorld.user)))
         WireFiles(of: ExampleApplications.rides, in: "Wire").check(states: ["locating": locating])
     }
+
+    @Test func `is told to TypeScript as it was`() {
+        WireFiles(of: CounterApplication(), in: "Wire").checkTypes()
+        WireFiles(of: ExampleApplications.rides, in: "Wire").checkTypes()
+    }
 }

@@ -76,6 +76,8 @@ import Testing
         Row(method: "HEAD", target: session, role: "observe", status: 200),
         Row(method: "GET", target: session + "/state", role: "observe", status: 200),
         Row(method: "HEAD", target: session + "/state", role: "observe", status: 200),
+        Row(method: "GET", target: "/diary/schema", role: "observe", status: 200),
+        Row(method: "HEAD", target: "/diary/schema", role: "observe", status: 200),
         Row(method: "GET", target: session + "/state?version=0", role: "observe", status: 200),
         Row(method: "GET", target: session + "/state?wait=1", role: "observe", status: 200),
         Row(method: "HEAD", target: session + "/events", role: "observe", status: 200),

@@ -72,6 +72,8 @@ import Testing
                 Case(line: "POST /counter/sessions", status: 201),
                 Case(line: "GET /counter/sessions", status: 200),
             ]
+        case .schema:
+            return [Case(line: "GET /counter/schema", status: 200)]
         case .replays:
             return [Case(line: "POST /counter/sessions?replay=instant", status: 403)]
         case .description:

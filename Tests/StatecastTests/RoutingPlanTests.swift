@@ -24,7 +24,7 @@ import Testing
         let name = plan.name.string(in: bytes.span)
         if plan.resource.isOfSession { return "\(plan.resource) \(plan.place) \(name)" }
         switch plan.resource {
-        case .sessions, .replays, .own: return "\(plan.resource) \(plan.place)"
+        case .sessions, .replays, .schema, .own: return "\(plan.resource) \(plan.place)"
         case .problem: return "problem \(name)"
         default: return "\(plan.resource)"
         }
@@ -57,6 +57,7 @@ import Testing
         ("/counter/sessions/demo/states", "unknown 1 demo"),
         ("/counter/sessions/demo/", "unknown 1 demo"),
         ("/counter/sessions/", "description 1 "),
+        ("/counter/schema", "schema 1"), ("/schema", "schema 2"), ("/counter/schema/", "file"),
         ("/counter/sessionsx", "file"), ("/counterx/sessions", "file"),
         ("/livez", "alive"), ("/LIVEZ", "file"), ("/Metrics", "file"), ("/readyz", "ready"),
         ("/metrics", "metrics"),

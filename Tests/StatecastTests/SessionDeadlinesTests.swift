@@ -2,6 +2,7 @@ import Journaling
 import Redux
 import Sessions
 import Sockets
+import StateCoding
 import Testing
 
 @testable import Statecast
@@ -18,7 +19,7 @@ import Testing
         let definition = ApplicationDefinition(
             name: "/notes", application: application, code: try ApplicationCode(application),
             views: application.views, middleware: [], options: .init(), givenEnvironment: nil,
-            facts: nil)
+            facts: nil, schema: SchemaDocument(title: "/notes"))
         let context = SessionContext(
             limits: SessionLimits(), journal: MemoryJournal(), receiver: Receiver(),
             budget: MemoryBudget(limit: 1 << 40, loopCount: 1), loopIndex: 0,

@@ -6,6 +6,10 @@ public struct LobbyApplication: Application {
     public typealias Context = WorkContext<LobbyAction>
 
     public let initialState = LobbyState()
+    public let rejectionCodes = [
+        "empty", "lobby-full", "not-signed-in", "one-lobby", "seats", "too-long",
+        "too-many-tables",
+    ]
     let open: @Sendable (LobbyState.Opening, Context) async throws -> Void
     let end: @Sendable (String, Context) async throws -> Void
 

@@ -6,6 +6,11 @@ public struct TableApplication: Application {
     public typealias Context = WorkContext<TableAction>
 
     public let initialState = TableState()
+    public let rejectionCodes = [
+        "does-not-match", "empty", "is-playing", "name-taken", "no-seat", "not-seated",
+        "not-signed-in", "not-your-card", "not-your-turn", "opened-in-lobby", "seats",
+        "too-few-players", "too-long", "turn-seconds",
+    ]
     let report: @Sendable (TableSummary, Context) async throws -> Void
 
     /// A table; a test gives it a lobby of its own.

@@ -9,6 +9,10 @@ public import Statecast
 public struct EpisodesApplication: Application {
     public let initialState = EpisodesState()
     public let views = Views<EpisodesState>.all
+    public let rejectionCodes = [
+        "bad-id", "being-posted", "empty-comment", "nothing-to-retry", "screen-not-shown",
+        "splash-not-shown", "text-too-long", "too-many-screens",
+    ]
     private let upstream: EpisodesUpstream
 
     /// The splash screen is shown for so long.

@@ -4,6 +4,12 @@ public import Statecast
 /// Ordering a ride: launch, onboarding, picking both ends, choosing a vehicle, confirming.
 public struct RidesApplication: Application {
     public let initialState = RidesState.launching(Attempt())
+    public let rejectionCodes = [
+        "error-open", "form-locked", "missing-field", "no-form", "not-launching",
+        "not-signed-in", "not-signing-in", "not-signing-up", "not-welcoming", "nothing-to-retry",
+        "profile-closed", "profile-open", "text-too-long", "unknown-option", "unknown-place",
+        "wrong-step",
+    ]
     let upstream: RidesUpstream
     let userSessions: UserSessions
 

@@ -4,6 +4,10 @@ import Statecast
 /// A shopping list that a household shares.
 struct ShoppingApplication: Application {
     let initialState = ShoppingState.empty
+    let rejectionCodes = [
+        "empty-name", "is-being-ordered", "list-full", "not-signed-in", "not-your-card",
+        "nothing-to-order", "out-of-scope", "text-too-long",
+    ]
     let shop: Shop
     let cards: People<Secret<String>>
 

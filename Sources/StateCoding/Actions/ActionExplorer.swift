@@ -18,9 +18,9 @@ struct ActionExplorer {
     /// The type paths that lead to each group, without the last slash.
     private(set) var groupPaths: [Int: [String]] = [:]
     /// The types of actions and facts, by their numbers.
-    private(set) var types: [(name: String, isFact: Bool)] = []
+    private(set) var types: [ActionTree.ListedType] = []
     /// The nodes of groups behind a group that is inside of itself: no types are listed there.
-    private var endless: [Int: Int] = [:]
+    private(set) var endless: [Int: Int] = [:]
     /// The greatest number of types.
     private static let limit = 10_000
 
@@ -83,7 +83,8 @@ struct ActionExplorer {
     private struct Way {
         var group = 0
         var prefix = ""
-        var labels: [String] = []
+        var values: [CaseShape.Value] = []
+        var labels: [String] { values.compactMap { $0.label } }
         var isFact = false
         /// The groups on the way, and the number of labels before each.
         var open: [Int: Int]
@@ -114,11 +115,12 @@ struct ActionExplorer {
         guard let group = found.groupPlace else {
             let isNamed = found.labels.count < found.values.count && !way.labels.isEmpty
             try checkLabels(isNamed ? [found.name] : found.labels, way.labels, at: path)
-            return try list(path, isFact: way.isFact || found.isFact, place)
+            let isFact = way.isFact || found.isFact
+            return try list((path, isFact, way.values + found.values), place)
         }
         try checkLabels(found.labels, way.labels, at: path)
         var inner = way
-        inner.labels += found.labels
+        inner.values += found.values
         if let count = way.open[group] {
             guard inner.labels.count == count else {
                 throw .sharedLabel(inner.labels[count], type: path)
@@ -145,11 +147,11 @@ struct ActionExplorer {
     }
 
     private mutating func list(
-        _ path: String, isFact: Bool, _ place: Int
+        _ type: ActionTree.ListedType, _ place: Int
     ) throws(ActionCoderError) {
         guard types.count < Self.limit else { throw .tooManyTypes(limit: Self.limit) }
         segments[place].number = types.count
-        types.append((path, isFact))
+        types.append(type)
     }
 
     private func checkLabels(

@@ -20,11 +20,18 @@ final class ActionTree: Sendable {
         static let none = Segment(name: "")
     }
 
+    /// A type path, what only the server says of it, and what its actions carry: labelled values of
+    /// the cases before, then those of the last one.
+    typealias ListedType = (name: String, isFact: Bool, values: [CaseShape.Value])
+
     let segments: [Segment]
     /// The segments of each node; paths begin at the first node.
     private let nodes: [Range<Int>]
     /// The types of actions and facts, by their numbers.
+    let types: [ListedType]
     let typeNames: [String]
+    /// A group is inside of itself: there are types that are not listed.
+    let isEndless: Bool
     /// All types that clients may send, sorted. A group inside itself has types without end: they
     /// are not listed, and can be sent all the same.
     let actionTypes: [String]
@@ -38,9 +45,11 @@ final class ActionTree: Sendable {
         let explorer = try ActionExplorer(type)
         segments = explorer.segments
         nodes = explorer.nodes
-        typeNames = explorer.types.map { $0.name }
-        actionTypes = explorer.types.filter { !$0.isFact }.map { $0.name }.sorted()
-        factTypes = explorer.types.filter { $0.isFact }.map { $0.name }.sorted()
+        types = explorer.types
+        typeNames = types.map { $0.name }
+        isEndless = !explorer.endless.isEmpty
+        actionTypes = types.filter { !$0.isFact }.map { $0.name }.sorted()
+        factTypes = types.filter { $0.isFact }.map { $0.name }.sorted()
         groupPaths = explorer.places.compactMapValues { explorer.groupPaths[$0] }
     }
 

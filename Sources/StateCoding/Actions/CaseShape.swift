@@ -3,10 +3,12 @@ import Reflection
 
 /// A case of an enum of actions, with the types of its values.
 struct CaseShape {
+    typealias Value = (label: String?, type: Any.Type)
+
     /// The name on the wire, a segment of type paths.
     var name: String
     /// The values' names on the wire, nil for those without a label, and their types.
-    var values: [(label: String?, type: Any.Type)] = []
+    var values: [Value] = []
     /// The place of the group that the case carries, at which the type path goes on, among all groups.
     var groupPlace: Int?
     /// The case carries what only the server says.
@@ -54,14 +56,17 @@ struct CaseShape {
     ) throws(ActionCoderError) -> [CaseShape] {
         guard EnumCases.isEnum(type) else { throw .notAnEnum(name: "\(type)") }
         let probe = Probe(type)
-        if probe.isRaw { return try rawValues(of: type).map { CaseShape(name: $0) } }
+        if case .value? = probe.found.first {
+            return try rawValues(of: type).map { CaseShape(name: $0) }
+        }
+        let keys = probe.object?.keys
         guard let cases = EnumCases.list(of: type) else {
-            guard let names = probe.caseKeys?.all else { throw .noCaseNames(name: "\(type)") }
+            guard let names = keys?.all else { throw .noCaseNames(name: "\(type)") }
             return names.map { CaseShape($0, payload: nil, of: type) }
         }
         var shapes: [CaseShape] = []
         for found in cases {
-            guard let name = probe.caseKeys.map({ $0.wireName(of: found.name) }) ?? found.name
+            guard let name = keys.map({ $0.wireName(of: found.name) }) ?? found.name
             else { throw .notEncodable(type: prefix + found.name) }
             shapes.append(CaseShape(name, payload: found.payload, of: type))
         }
@@ -77,12 +82,12 @@ struct CaseShape {
             values = [(nil, payload)]
             return
         }
-        let probe = Probe(type, case: name)
+        let asked = Probe(type, Probe.Script(key: name)).values
         let elements = payload.flatMap { StoredTypes.elements(of: $0) }
         values =
             elements?.map { label, type in
-                (label.map { probe.valueKeys?.wireName(of: $0) ?? $0 }, type)
-            } ?? probe.values.map { ($0.isUnlabelled ? nil : $0, $1) }
+                (label.map { asked?.keys.wireName(of: $0) ?? $0 }, type)
+            } ?? asked?.types.map { ($0.isUnlabelled ? nil : $0, $1) } ?? []
     }
 
     private init(name: String) { self.name = name }

@@ -7,14 +7,23 @@ package enum StateCheck {
     ///
     /// A type that consists of too many others is looked into as far as the limit.
     package static func fault(of state: Any.Type) -> String? {
-        var visited: Set<ObjectIdentifier> = []
-        var waiting = [state]
-        while let type = waiting.popLast(), visited.count < FactSearch.typeLimit {
-            guard visited.insert(ObjectIdentifier(type)).inserted else { continue }
+        for type in parts(of: state) {
             if let fault = faultOfItself(type) { return fault }
-            waiting += FactSearch.parts(of: type)
         }
         return nil
+    }
+
+    /// A type and those that it consists of, as far as the limit.
+    static func parts(of type: Any.Type) -> [Any.Type] {
+        var visited: Set<ObjectIdentifier> = []
+        var found: [Any.Type] = []
+        var waiting = [type]
+        while let type = waiting.popLast(), visited.count < FactSearch.typeLimit {
+            guard visited.insert(ObjectIdentifier(type)).inserted else { continue }
+            found.append(type)
+            waiting += FactSearch.parts(of: type)
+        }
+        return found
     }
 
     private static func faultOfItself(_ type: Any.Type) -> String? {
@@ -39,17 +48,17 @@ package enum StateCheck {
         }
         let unlabelled = elements.count { $0.label == nil }
         guard unlabelled > 0, unlabelled < elements.count,
-            let name = Probe(type).caseKeys?.wireName(of: found.name)
+            let name = Probe(type).object?.keys.wireName(of: found.name)
         else { return false }
-        return Probe(type, case: name).valueKeys != nil
+        return Probe(type, Probe.Script(key: name)).values != nil
     }
 }
 
 /// A secret of whatever it wraps.
-private protocol AnySecret {
+protocol AnySecret {
     static var wrapped: Any.Type { get }
 }
 
 extension Secret: AnySecret {
-    fileprivate static var wrapped: Any.Type { Value.self }
+    static var wrapped: Any.Type { Value.self }
 }

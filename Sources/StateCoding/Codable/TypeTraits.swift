@@ -42,6 +42,9 @@ final class TypeTraits: Sendable {
     /// Compares values of the type by their bits.
     let bits: EqualBits
 
+    /// That of a type whose values are scalars; of any other, its own.
+    static func form(of type: Any.Type) -> Form { scalars[ObjectIdentifier(type)] ?? .own }
+
     /// Looks `type` over; slow, so the answer is kept in a ``TypeTable``.
     init<Value>(of type: Value.Type) {
         isActionGroup = type is any ActionGroup.Type

@@ -60,8 +60,17 @@ public protocol Application: Sendable {
     /// cancels the difference.
     @WorkBuilder<Action> func work(in state: State) -> [Work<Action>]
 
+    /// The codes of all rejections that a client may be told of: the schema lists them, and
+    /// `RandomActions` holds the reducer to them. Where none are declared, there may be any.
+    var rejectionCodes: [String] { get }
+
     /// Who sees what: `.all`, or a view that stands for the state, and others that have names.
     var views: Views<State> { get }
+}
+
+extension Application {
+    /// None are declared.
+    public var rejectionCodes: [String] { [] }
 }
 
 extension Application where Input == Never {

@@ -15,6 +15,9 @@ protocol MountedApplication: Sendable {
     /// The types of its actions and facts, by their numbers.
     var actionTypes: [String] { get }
 
+    /// What clients get of it, and send.
+    var schema: SchemaDocument { get }
+
     /// The clocks of its middleware and effects.
     var environment: Environment { get }
 
@@ -93,6 +96,7 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
     let givenEnvironment: Environment?
     /// The way to tell the application what becomes of its sessions; nil: it does not ask.
     let facts: SessionFactCoder<App.Action>?
+    let schema: SchemaDocument
 
     var environment: Environment { givenEnvironment ?? .live }
     var actionTypes: [String] { code.coder.typeNames }

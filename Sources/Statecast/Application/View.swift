@@ -48,7 +48,7 @@ public struct View<State: Sendable>: Sendable {
     ) {
         self.init(
             name,
-            ViewCode { (state, _, output) throws(EncodingFailure) in
+            ViewCode(Value.self) { (state, _, output) throws(EncodingFailure) in
                 try output.write(project(state))
             })
     }
@@ -62,7 +62,7 @@ public struct View<State: Sendable>: Sendable {
     ) {
         self.init(
             name,
-            ViewCode({ ViewerClass(of: $1) }) {
+            ViewCode(Value.self, { ViewerClass(of: $1) }) {
                 (state, viewerClass, output) throws(EncodingFailure) in
                 guard let viewer = viewerClass?.key(as: Viewer.self) else {
                     return output.leaveScope()
@@ -84,7 +84,7 @@ public struct View<State: Sendable>: Sendable {
     ) {
         self.init(
             name,
-            ViewCode(by: key) { (state, key, output) throws(EncodingFailure) in
+            ViewCode(Value.self, by: key) { (state, key, output) throws(EncodingFailure) in
                 try output.write(project(state, key))
             })
     }
@@ -104,7 +104,7 @@ public struct View<State: Sendable>: Sendable {
     ) {
         self.init(
             name,
-            ViewCode { (state, _, output) throws(EncodingFailure) in
+            ViewCode(Value.self) { (state, _, output) throws(EncodingFailure) in
                 let input = input(state)
                 guard ViewInput.renew(&output.input, input, for: ()) else { return }
                 try output.write(project(input))
@@ -132,7 +132,9 @@ public struct View<State: Sendable>: Sendable {
         by key: @escaping @Sendable (State, Viewer) -> Key,
         _ project: @escaping @Sendable (Input, Key) -> Value?
     ) {
-        let code = ViewCode(by: key, Self.findingChanges(of: input, for: Key.self)) {
+        let code = ViewCode(
+            Value.self, by: key, Self.findingChanges(of: input, for: Key.self)
+        ) {
             (state, key, output) throws(EncodingFailure) in
             let input = input(state, key)
             guard ViewInput.renew(&output.input, input, for: key) else { return }
@@ -177,6 +179,8 @@ final class ViewCode<State: Sendable>: Sendable {
     typealias Encode =
         @Sendable (State, ViewerClass?, inout ViewOutput) throws(EncodingFailure) -> Void
 
+    /// The type of the values.
+    let value: Any.Type
     /// Nil where the view is one for everybody.
     let classify: Classify?
     /// Nil where the classes do not depend on the state.
@@ -187,9 +191,10 @@ final class ViewCode<State: Sendable>: Sendable {
 
     @usableFromInline
     init(
-        _ classify: Classify? = nil, _ findLeavers: FindLeavers? = nil,
+        _ value: Any.Type, _ classify: Classify? = nil, _ findLeavers: FindLeavers? = nil,
         _ findChanges: FindChanges? = nil, _ encode: @escaping Encode
     ) {
+        self.value = value
         self.classify = classify
         self.findLeavers = findLeavers
         self.findChanges = findChanges
@@ -199,7 +204,8 @@ final class ViewCode<State: Sendable>: Sendable {
     /// One a key.
     @inlinable
     convenience init<Key: Hashable & Sendable>(
-        by key: @escaping @Sendable (State, Viewer) -> Key, _ findChanges: FindChanges? = nil,
+        _ value: Any.Type, by key: @escaping @Sendable (State, Viewer) -> Key,
+        _ findChanges: FindChanges? = nil,
         _ encode:
             @escaping @Sendable (State, Key, inout ViewOutput) throws(EncodingFailure) -> Void
     ) {
@@ -216,7 +222,7 @@ final class ViewCode<State: Sendable>: Sendable {
             }
             return leavers
         }
-        self.init({ ViewerClass(key($0, $1)) }, findLeavers, findChanges) {
+        self.init(value, { ViewerClass(key($0, $1)) }, findLeavers, findChanges) {
             (state, viewerClass, output) throws(EncodingFailure) in
             guard let key = viewerClass?.key(as: Key.self) else { return output.leaveScope() }
             try encode(state, key, &output)

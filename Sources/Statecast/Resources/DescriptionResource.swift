@@ -111,15 +111,3 @@ extension SessionRegistry {
         writer.endObject()
     }
 }
-
-extension JSONWriter {
-    /// Writes a member that is an array.
-    mutating func list<Element>(
-        _ name: String, _ elements: [Element], _ write: (inout JSONWriter, Element) -> Void
-    ) {
-        self.name(name)
-        beginArray()
-        for element in elements { write(&self, element) }
-        endArray()
-    }
-}

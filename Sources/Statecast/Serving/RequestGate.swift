@@ -308,7 +308,8 @@ final class RequestGate: Sendable {
         case (.sessions, .post), (.description, .put): served[Int(plan.place)].maker
         case (.sessions, _), (.description, .delete), (.state, .put), (.forget, _), (.revert, _):
             Role.admin
-        case (.actions, _), (.events, _), (.state, _), (.description, _): Role.observe
+        case (.actions, _), (.events, _), (.state, _), (.description, _), (.schema, _):
+            Role.observe
         case (.file, _): Self.isInspected(head, in: bytes) ? Role.inspect : nil
         }
     }

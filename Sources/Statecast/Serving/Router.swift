@@ -13,6 +13,8 @@ final class Router: RequestHandler {
     /// Nil where streams are never checked.
     let checks: AccessChecks?
     private let prefixes: [[UInt8]]
+    /// The schemas of applications that clients have asked for, by the places of these.
+    var schemas: [Int: NegotiatedBody] = [:]
     /// What the journal is being asked of sessions' past; see `read`.
     var readingCount = 0
 
@@ -133,6 +135,7 @@ final class Router: RequestHandler {
         case .replays: try makeReplay(localID(), for: request, in: bytes, on: loop)
         case .alive, .ready, .metrics: try getOperation(request, on: loop)
         case .problem: try getProblem(request, in: bytes, on: loop)
+        case .schema: try getSchema(request, in: bytes, on: loop)
         case .own: try registry.routes.handle(request, in: bytes, on: loop)
         case .file: getFile(request, in: bytes, on: loop)
         default: try handle(request, in: bytes, on: loop)
@@ -168,6 +171,8 @@ enum RequestedResource: UInt8, CaseIterable {
     case unknown
     /// `M/sessions`; and `POST M/sessions?replay=4x`, which makes a session that plays a recording.
     case sessions, replays
+    /// `M/schema`
+    case schema
     /// The resources for operators.
     case alive, ready, metrics
     /// `/problems/{code}`
@@ -195,6 +200,7 @@ enum RequestedResource: UInt8, CaseIterable {
         case .unknown: ("/{unknown}", "")
         case .sessions: ("/sessions", "GET, HEAD, POST, OPTIONS")
         case .replays: ("/sessions", "POST, OPTIONS")
+        case .schema: ("/schema", Self.reading)
         case .alive: ("/livez", Self.reading)
         case .ready: ("/readyz", Self.reading)
         case .metrics: ("/metrics", Self.reading)
@@ -222,9 +228,13 @@ enum RequestedResource: UInt8, CaseIterable {
     ) -> RequestPlan {
         let path = head.path
         for mount in mounts.indices {
-            guard let rest = path.rest(behind: mounts[mount], in: bytes),
-                let inner = rest.rest(behind: sessionsPath, in: bytes)
-            else { continue }
+            guard let rest = path.rest(behind: mounts[mount], in: bytes) else { continue }
+            guard let inner = rest.rest(behind: sessionsPath, in: bytes) else {
+                if rest.isEqual(to: "/schema", in: bytes) {
+                    return RequestPlan(.schema, place: mount)
+                }
+                continue
+            }
             if inner.isEmpty {
                 let isReplay = Router.replayMode(of: head, in: bytes) != nil
                 return RequestPlan(isReplay ? .replays : .sessions, place: mount)
@@ -270,7 +280,7 @@ extension RequestPlan {
     var resource: RequestedResource { RequestedResource(rawValue: kind) ?? .file }
 
     /// The path belongs to an application.
-    var isOfApplication: Bool { kind <= RequestedResource.replays.rawValue }
+    var isOfApplication: Bool { kind <= RequestedResource.schema.rawValue }
 
     /// The request is one of those that a server gets all the time: an action, a state, a stream.
     func isFrequent(_ method: RequestMethod) -> Bool {

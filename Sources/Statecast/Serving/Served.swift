@@ -71,7 +71,9 @@ public struct Served: Sendable {
             return ApplicationDefinition(
                 name: name, application: application, code: code, views: views,
                 middleware: middleware, options: options, givenEnvironment: environment,
-                facts: facts)
+                facts: facts,
+                schema: SchemaDocument(
+                    of: application, code.coder, views, examples: options.examples, at: path))
         }
     }
 

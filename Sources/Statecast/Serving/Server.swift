@@ -16,7 +16,7 @@ public final class Server: Sendable {
     package let http: WebServer
     /// The sessions, for code of one's own: from `start` until `shutDown`.
     public let sessions: Sessions
-    private let shared: ServerParts
+    let shared: ServerParts
     private let isStarted = Atomic<Bool>(false)
     /// Reads what has to be there before connections are taken.
     private let beginning = Mutex<Task<Void, Never>?>(nil)
@@ -137,6 +137,10 @@ public final class Server: Sendable {
     /// a reason for which it does not start is told on standard error by one sentence, and ends the process
     /// with status 78.
     ///
+    /// Called with the arguments `schema /counter` or `types /counter`, the program prints the
+    /// application's ``schema(of:)`` or ``types(of:)`` instead; where it serves one application, the path
+    /// may be left out.
+    ///
     ///     @main struct Main {
     ///         static func main() async {
     ///             await Server.main { Served("/counter", CounterApplication()) }
@@ -156,7 +160,11 @@ public final class Server: Sendable {
         @ServerBuilder _ parts: () -> [ServerPart]
     ) async {
         do {
-            try await Server(configuration, parts).run(beginning) {
+            let server = try Server(configuration, parts)
+            if let text = try server.text(for: CommandLine.arguments.dropFirst()) {
+                return print(text)
+            }
+            try await server.run(beginning) {
                 for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) { break }
             }
         } catch {
@@ -213,6 +221,10 @@ final class ServerParts: Sendable {
         beginnings = parts.compactMap(\.begin)
         let served = try Self.sorted(parts.compactMap(\.served))
         mounts = try served.map { try $0.mount() }
+        for mount in mounts where mount.schema.isReachable && !mount.schema.gaps.isEmpty {
+            configuration.logger.warning(
+                "The schema of \(mount.schema.title) has gaps: \(mount.schema.gaps)")
+        }
         table = try RouteTable(parts.compactMap(\.route), mounts: mounts.map(\.name))
         lifecycle = ServerLifecycle(configuration, table, mounts)
         directory = SessionDirectory(

@@ -133,6 +133,8 @@ public enum ServerError: Error, CustomStringConvertible {
     case badDirectory(String, String)
     /// The policy of the pages is no text of directives, or has no place for `imageSources`.
     case badPolicy(String)
+    /// No application, or one of several, is meant by a path; with those that are served.
+    case notServed(String, [String])
     /// The server was started before.
     case isStarted
 
@@ -154,6 +156,9 @@ public enum ServerError: Error, CustomStringConvertible {
             "\(mount): \(detail)"
         case .badDirectory(let path, let detail): "\(path): \(detail)"
         case .badPolicy(let detail): detail
+        case .notServed(let path, let paths):
+            "\(path.isEmpty ? "No path" : path) is none of an application; say one of "
+                + "\(paths.joined(separator: ", "))."
         case .isStarted:
             "The server was started before: run() starts it by itself, and start() is for code that "
                 + "calls shutDown()."

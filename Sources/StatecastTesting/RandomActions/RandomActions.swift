@@ -27,6 +27,8 @@ public import Testing
 /// - the reducer, the work that a state lists, its answers or a view record an issue of their own;
 /// - a state lists two works of one name;
 /// - the options' `validate` refuses a state;
+/// - the reducer rejects a client's action with a code that the application does not declare, where
+///   it declares some;
 /// - a state is another one once it has been through JSON, or a view cannot be shown to one of the
 ///   principals (these two are looked at with every fourth step).
 ///

@@ -78,7 +78,7 @@ struct SequenceFault: Sendable {
     enum Kind: Sendable {
         /// The test's closure has recorded an issue, or thrown an error.
         case invariant
-        case impureReducer, doubledWork, lostState, failingView, refusedState
+        case impureReducer, doubledWork, lostState, failingView, refusedState, undeclaredRejection
         /// The application's own code has recorded an issue.
         case recordedIssue
     }
@@ -153,15 +153,26 @@ struct SequenceRun<App: Application> {
         let first = attempt(step, on: state)
         if let fault = difference(of: step, from: first) { return fault }
         twin = nil
-        guard case .success(let next) = first else {
-            isAccepted = false
-            return nil
+        isAccepted = false
+        let next: App.State
+        switch first {
+        case .success(let state): next = state
+        case .failure(let rejection): return step.by.flatMap { _ in undeclared(rejection) }
         }
         isAccepted = true
         let before = state
         state = next
         if next != before || isThorough, let fault = look(isThorough: isThorough) { return fault }
         return plan.fault(of: state, after: (before, step.action))
+    }
+
+    /// The application does not declare the code of what a client is told.
+    private func undeclared(_ rejection: Rejection) -> SequenceFault? {
+        let declared = plan.test.application.rejectionCodes
+        guard !declared.isEmpty, !declared.contains(rejection.code) else { return nil }
+        return SequenceFault(
+            kind: .undeclaredRejection,
+            text: "The application's rejectionCodes do not list \"\(rejection.code)\".")
     }
 
     private func attempt(

@@ -1,5 +1,6 @@
 import FoundationEssentials
 public import Redux
+import StateCoding
 public import Statecast
 public import Testing
 
@@ -60,7 +61,7 @@ public struct WireFiles<App: Application> {
                 of: application, examples: examples, states: all, viewers: viewers, kept: kept)
             let lines = form.records.map(\.line)
             let faults = unread + form.faults
-            if isUpdated { try write(lines) }
+            if isUpdated { try write(lines, to: file) }
             let differences =
                 isUpdated ? [] : Self.differences(from: kept.map(\.line), to: lines)
             guard !faults.isEmpty || !differences.isEmpty else { return }
@@ -71,6 +72,35 @@ public struct WireFiles<App: Application> {
                 : "The wire form of \(App.self) is not the one in \(name) (-: no more, +: new); "
                     + "where that is meant, run the test with UPDATE_WIRE=1, which adds what is new:"
             fail(([title] + faults + differences).joined(separator: "\n"), sourceLocation)
+        } catch {
+            Issue.record(error, sourceLocation: sourceLocation)
+        }
+    }
+
+    /// Compares the application's types for TypeScript with the file beside, `CounterApplication.ts`,
+    /// which is made and changed in the same way; records one issue where they are others.
+    ///
+    ///     @Test func `the types of the counter stay`() {
+    ///         WireFiles(of: CounterApplication(), in: "Wire").checkTypes()
+    ///     }
+    ///
+    /// They are what `Server.types(of:)` tells, and are kept where a page's code imports them from.
+    public func checkTypes(sourceLocation: SourceLocation = #_sourceLocation) {
+        do {
+            let document = SchemaDocument(
+                of: application, try ActionCoder<App.Action>(), application.views,
+                at: "\(App.self)")
+            let types = file.deletingPathExtension().appendingPathExtension("ts")
+            let lines = document.typeScript.split(separator: "\n").map(String.init)
+            if isUpdated { return try write(lines, to: types) }
+            let kept = try String(contentsOf: types, encoding: .utf8)
+            let differences = Self.differences(
+                from: kept.split(separator: "\n").map(String.init), to: lines)
+            guard !differences.isEmpty else { return }
+            let title =
+                "The types of \(App.self) are not those in \(types.lastPathComponent) (-: no more, "
+                + "+: new); where that is meant, run the test with UPDATE_WIRE=1:"
+            fail(([title] + differences).joined(separator: "\n"), sourceLocation)
         } catch {
             Issue.record(error, sourceLocation: sourceLocation)
         }
@@ -93,7 +123,7 @@ public struct WireFiles<App: Application> {
         return (records, faults)
     }
 
-    private func write(_ lines: [String]) throws {
+    private func write(_ lines: [String], to file: URL) throws {
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         let text = lines.map { "\($0)\n" }.joined()

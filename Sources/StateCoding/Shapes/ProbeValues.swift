@@ -1,0 +1,112 @@
+import Reflection
+
+/// Values that are made up, one a type.
+final class ProbeValues {
+    private var made: [ObjectIdentifier: Any] = [:]
+    /// The types of which values are being made up, inside each other.
+    private var open: Set<ObjectIdentifier> = []
+
+    /// - Parameter samples: what stands in these is a value of its type.
+    init(samples: [Any] = []) {
+        var waiting = samples[...]
+        for _ in 0..<Self.sampleLimit {
+            guard let sample = waiting.popFirst() else { return }
+            made[ObjectIdentifier(type(of: sample))] = sample
+            waiting += Mirror(reflecting: sample).children.map(\.value)
+        }
+    }
+
+    /// So many parts of samples are looked at.
+    private static let sampleLimit = 2_000
+
+    private static let texts = [
+        "", "a", "1", "2001-09-09T01:46:40.000Z", "https://example.com/a",
+        "00000000-0000-4000-8000-000000000000", "a@example.com",
+    ].map(Shape.constant)
+    private static let numbers = ["0", "1", "20"]
+    private static let others = ["false", "[]", "{}", "null"]
+
+    /// The number of texts that are tried.
+    static var variantCount: Int { texts.count }
+
+    /// A value of the type; throws where none is found.
+    ///
+    /// - Parameter variant: the place of the text or number that is tried first.
+    func value<Value: Decodable>(
+        _ type: Value.Type, _ variant: Int = 0
+    ) throws(ProbeEnd) -> Value {
+        let id = ObjectIdentifier(type)
+        if TypeTraits.form(of: type).isScalar {
+            let first = [Self.texts[variant], Self.numbers[variant % Self.numbers.count]]
+            if let value = Self.decoded(type, first + Self.others + Self.texts) { return value }
+        }
+        if let value = made[id] as? Value { return value }
+        let value: Value
+        if let known = Self.decoded(type, Self.texts + Self.numbers + Self.others) {
+            value = known
+        } else {
+            value = try make(type)
+        }
+        made[id] = value
+        return value
+    }
+
+    private static func decoded<Value: Decodable>(
+        _ type: Value.Type, _ texts: [String]
+    ) -> Value? {
+        for json in texts {
+            if let value = try? StateDecoder().decode(type, from: Array(json.utf8)) { return value }
+        }
+        return options(of: type)?.first?.value
+    }
+
+    private func make<Value: Decodable>(_ type: Value.Type) throws(ProbeEnd) -> Value {
+        let id = ObjectIdentifier(type)
+        guard open.count < 64, open.insert(id).inserted else { throw ProbeEnd(type: "\(type)") }
+        defer { open.remove(id) }
+        let probe = run(type)
+        if let value = probe.value as? Value { return value }
+        for key in probe.object?.keys.all ?? [] {
+            let other = run(type, Probe.Script(key: key))
+            if let value = other.value as? Value { return value }
+        }
+        throw ProbeEnd(type: probe.obstacle ?? "\(type)")
+    }
+
+    /// The run of a type's decoding, with texts and numbers that the type takes if there are some.
+    func run<Value: Decodable>(
+        _ type: Value.Type, _ script: Probe.Script = Probe.Script()
+    ) -> Probe {
+        var best = Probe(type, script, from: self)
+        for variant in 1..<Self.variantCount where best.value == nil && script.failureCount == 0 {
+            var other = script
+            other.variant = variant
+            let probe = Probe(type, other, from: self)
+            let isBetter = probe.object?.members.count ?? 0 > best.object?.members.count ?? 0
+            if probe.value != nil || isBetter { best = probe }
+        }
+        return best
+    }
+
+    /// All values of a type that has a few, with their JSON; nil where they are not known.
+    static func options<Value: Decodable>(
+        of type: Value.Type
+    ) -> [(value: Value, json: String)]? {
+        if let both = [false, true] as? [Value] {
+            return zip(both, ["false", "true"]).map { ($0, $1) }
+        }
+        guard EnumCases.isEnum(type), type is any RawRepresentable.Type,
+            let values = KeyNames.values(of: type), (1...256).contains(values.count)
+        else { return nil }
+        var options: [(value: Value, json: String)] = []
+        for value in values {
+            let raw = (value as? any RawRepresentable)?.rawValue
+            let text = (raw as? String).map(Shape.constant)
+            guard let json = text ?? (raw as? any FixedWidthInteger).map({ "\($0)" }),
+                (try? StateDecoder().decode(type, from: Array(json.utf8))) != nil
+            else { return nil }
+            options.append((value, json))
+        }
+        return options
+    }
+}
