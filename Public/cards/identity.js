@@ -2,7 +2,7 @@
  * Who is signed in here. The browser keeps the cookie, and no script reads it: the page asks. All
  * tabs of a browser are the same person; a tab that signs in or out tells the others.
  */
-import { errorOf } from "/client/statecast.js";
+import { request } from "/client/statecast.js";
 
 export class Identity {
   /** @type {import("./wire.js").Person | null} */ person = null;
@@ -23,12 +23,13 @@ export class Identity {
   /** Asks the server. Throws where it cannot be reached. */
   async ask() {
     const count = this.#changeCount;
-    const response = await fetch("/cards/me", { cache: "no-store" });
-    const person = response.ok ? await response.json() : null;
-    if (count !== this.#changeCount) return;
-    if (person) return this.#become(person, false);
-    if (![401, 404].includes(response.status)) throw await errorOf(response);
-    this.#become(null, response.status === 401);
+    let isForgotten = false;
+    const person = await request("/cards/me").catch((error) => {
+      if (![401, 404].includes(error.status)) throw error;
+      isForgotten = error.status === 401;
+      return null;
+    });
+    if (count === this.#changeCount) this.#become(person, isForgotten);
   }
 
   /**
@@ -38,14 +39,14 @@ export class Identity {
    */
   async signIn(name) {
     const token = /^#token=([0-9a-f]{32})$/.exec(location.hash)?.[1];
-    const response = await post("/cards/sign-in", { name, token });
+    const person = await request("/cards/sign-in", { body: { name, token } });
     this.#changeCount += 1;
-    this.#become(await response.json(), false);
+    this.#become(person, false);
     this.#channel.postMessage("changed");
   }
 
   async signOut() {
-    await post("/cards/sign-out", {});
+    await request("/cards/sign-out", { body: {} });
     this.#changeCount += 1;
     this.#become(null, false);
     this.#channel.postMessage("changed");
@@ -63,18 +64,4 @@ export class Identity {
     this.isKnown = true;
     if (!isSame) this.onChange();
   }
-}
-
-/**
- * @param {string} path
- * @param {object} body
- */
-async function post(path, body) {
-  const headers = { "Content-Type": "application/json" };
-  const response = await fetch(path, { method: "POST", headers, body: JSON.stringify(body) })
-    .catch(() => {
-      throw new Error("The server cannot be reached. Try again in a moment.");
-    });
-  if (!response.ok) throw await errorOf(response);
-  return response;
 }

@@ -69,6 +69,31 @@ export async function send(url, { signal, ...request }, options, read) {
   }
 }
 
+/**
+ * Asks a route of the application, once, for JSON. Throws `StatecastError`.
+ * @param {string} path
+ * @param {import("./statecast.js").RouteOptions} options
+ * @returns {Promise<any>} What the answer holds; undefined where it is empty.
+ */
+export function request(path, { body, method, signal, ...options } = {}) {
+  const isGiven = body !== undefined;
+  return send(
+    new URL(path, globalThis.location?.href).href,
+    {
+      method: method ?? (isGiven ? "POST" : "GET"),
+      cache: "no-store",
+      headers: isGiven ? { "Content-Type": "application/json" } : {},
+      body: isGiven ? JSON.stringify(body) : undefined,
+      signal,
+    },
+    { attempts: 1, ...options },
+    async (response) => {
+      const text = await response.text();
+      return text ? JSON.parse(text) : undefined;
+    },
+  );
+}
+
 /** @param {string} mount Without a slash at its end. */
 export const sessionsOf = (mount) =>
   new URL(`${mount.replace(/\/$/, "")}/sessions`, globalThis.location?.href).href;

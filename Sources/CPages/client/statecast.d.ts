@@ -148,6 +148,22 @@ export class StatecastError extends Error {
   fault(pointer: string): string | null;
 }
 
+export interface RouteOptions extends RequestOptions {
+  /** `"GET"`, and `"POST"` with a body. */
+  method?: string;
+  /** Sent as JSON; an error's pointers lie in it. */
+  body?: unknown;
+  /** How often to try in all; once, unless the route takes a repeat. */
+  attempts?: number;
+  signal?: AbortSignal;
+}
+
+/**
+ * Asks a route of the application for JSON; undefined where the answer is empty. Throws
+ * `StatecastError`.
+ */
+export function request<Content = any>(path: string, options?: RouteOptions): Promise<Content>;
+
 /** The error that an answer without success tells of, one of a route of your own for instance. */
 export function errorOf(response: Response): Promise<StatecastError>;
 

@@ -16,7 +16,7 @@ import { connectDevTools } from "./devtools.js";
 import { Forecast } from "./forecast.js";
 import { PatchError, applyPatch, reconcile } from "./patch.js";
 import { StatecastError, errorOf } from "./problems.js";
-import { SessionAddress, randomKey, send, sessionsOf } from "./session.js";
+import { SessionAddress, randomKey, request, send, sessionsOf } from "./session.js";
 import { SharedConnection, canShare, isHidden } from "./sharing.js";
 import { TextField } from "./text-field.js";
 import { Ordering, parseToken } from "./token.js";
@@ -32,6 +32,7 @@ export {
   modes,
   parseToken,
   reconcile,
+  request,
 };
 
 /**

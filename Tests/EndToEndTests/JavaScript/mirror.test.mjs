@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { ServerClock } from "../../../Sources/CPages/client/clock.js";
 import { EventReader } from "../../../Sources/CPages/client/events.js";
-import { connectDevTools, createSession } from "../../../Sources/CPages/client/statecast.js";
+import { connectDevTools, createSession, request } from "../../../Sources/CPages/client/statecast.js";
 import { Stage, set, settled, until } from "./stage.mjs";
 
 const mirrors = [];
@@ -326,6 +326,22 @@ test("what cannot be sent says why", async () => {
   (await sent).fail();
   const error = await lost.catch((error) => error);
   assert.deepEqual([error.code, error.cause.message], ["unreachable", "fetch failed"]);
+});
+
+test("a route of the application is asked once, and refuses as the server does", async () => {
+  const stage = new Stage();
+  const sent = stage.next("/sign-in");
+  const options = { fetch: stage.fetch, body: { name: "" } };
+  const answer = request("http://stage.test/sign-in", options).catch((error) => error);
+  const asked = await sent;
+  assert.deepEqual([asked.init.method, asked.body], ["POST", '{"name":""}']);
+  const fault = { pointer: "/name", code: "empty", detail: "Say a name." };
+  asked.refuse(503, "rejected/bad-name", { errors: [fault] });
+  assert.equal((await answer).fault("/name"), "Say a name.");
+  const got = stage.next("/me");
+  const nobody = request("http://stage.test/me", { fetch: stage.fetch });
+  (await got).answer(204);
+  assert.equal(await nobody, undefined);
 });
 
 test("a session is made with its input, and one without an id only once", async () => {
