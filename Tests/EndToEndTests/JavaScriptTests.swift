@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct `The JavaScript client in Node` {
-    /// What the scripts import besides: Debian's `node-redux`.
+    /// What the scripts import besides: Debian's `node-redux`. They start Debian's `node-typescript`.
     private static let libraries = "/usr/share/nodejs"
 
     @Test func `passes its own tests, alone and with a server`() throws {
@@ -12,7 +12,10 @@ import Testing
             .filter { $0.hasSuffix(".test.mjs") }.map { "\(folder)/\($0)" }
         let node = try RunningProcess(
             URL(filePath: "/usr/bin/env"), ["node", "--test", "--test-reporter=tap"] + files,
-            environment: ["STATECAST": server.base, "NODE_PATH": Self.libraries])
+            environment: [
+                "STATECAST": server.base, "STATECAST_COMMAND": Products.statecast.path,
+                "NODE_PATH": Self.libraries,
+            ])
         var lines: [String] = []
         while let line = try? node.firstLine({ $0 }) { lines.append(line) }
         node.process.waitUntilExit()
