@@ -218,8 +218,8 @@ extension TestServer {
             #expect(try server.state("?version=other-3").status == 410)
             #expect(try server.state("?version=102").status == 404)
             let recording = try server.send("GET", "\(Kept.path)/recording").body
-            #expect(recording.split(separator: "\n").count == 21)
-            #expect(recording.contains(#""version":81,"state":{"count":81,"#))
+            #expect(recording.split(separator: "\n").count == 20)
+            #expect(recording.contains(#""version":82,"state":{"count":82,"#))
             _ = try server.increment()
             let rest = try server.send("GET", "\(Kept.path)/log?after=100").json()
             #expect(rest.root.elements?.count == 2)
