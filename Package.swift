@@ -258,6 +258,8 @@ let package = Package(
             name: "RandomPatches", dependencies: ["Bytes"], path: "Tests/Support/RandomPatches"),
         /// Threads with a stack as small as a server's may be.
         .target(name: "SmallStack", path: "Tests/Support/SmallStack"),
+        /// A folder with files that goes with its test.
+        .target(name: "TemporaryFolder", path: "Tests/Support/TemporaryFolder"),
         /// Enums that are compiled without reflection metadata.
         .target(
             name: "Unreflected", dependencies: ["Redux"], path: "Tests/Support/Unreflected"),
@@ -285,7 +287,7 @@ let package = Package(
             name: "HTTPServerTests",
             dependencies: [
                 "Bytes", "FaultPlans", "HTTPServer", "HTTPMessages", "Sockets", "Gzip",
-                "RequestVectors", httpTypes, logging,
+                "RequestVectors", "TemporaryFolder", httpTypes, logging,
             ]),
         .testTarget(
             name: "SessionsTests",
@@ -317,14 +319,14 @@ let package = Package(
             name: "KeptServerTests",
             dependencies: [
                 "JournalSQLite", "Journaling", "Redux", "StateCoding", "Statecast",
-                "StatecastTesting", "Threads", logging,
+                "StatecastTesting", "TemporaryFolder", "Threads", logging,
             ]),
         .testTarget(
             name: "StatecastTests",
             dependencies: [
                 "Statecast", "StatecastTesting", "HTTPServer", "Journaling", "Redux",
                 "Sessions", "StateCoding", "Sockets", "Counter", "CounterModel", "HTTPMessages",
-                "Gzip", "SmallStack", logging, asyncAlgorithms,
+                "Gzip", "SmallStack", "TemporaryFolder", logging, asyncAlgorithms,
             ],
             exclude: ["Golden"]),
         .testTarget(
@@ -348,7 +350,7 @@ let package = Package(
             dependencies: [
                 "FileJournal", "HTTPClient", "JournalConformance", "JournalSQLite", "Redux",
                 "ShoppingList", "ShoppingListModel", "SignedHooks", "StateCoding", "Statecast",
-                "StatecastTesting", asyncAlgorithms,
+                "StatecastTesting", "TemporaryFolder", asyncAlgorithms,
             ],
             exclude: ["Statecast/Wire"]),
         /// The real binary, killed at any moment.
@@ -356,13 +358,13 @@ let package = Package(
             name: "CrashTests",
             dependencies: [
                 "Accounting", "Bytes", "ClientWire", "HTTPMessages", "Sockets", "StateCoding",
-                "Threads",
+                "TemporaryFolder", "Threads",
             ]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "Cards", "CardsModel", "HTTPClient", "RandomPatches", "Rides", "RidesModel",
-                "Sockets", "Statecast", "StatecastTesting", httpTypes,
+                "Sockets", "Statecast", "StatecastTesting", "TemporaryFolder", httpTypes,
             ],
             exclude: ["FormerClient", "JavaScript"]),
     ]

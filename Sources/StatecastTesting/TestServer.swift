@@ -108,6 +108,3 @@ public struct TestServer: Sendable {
         try TestSession(on: self, at: handle.path)
     }
 }
-
-/// The name of before, until the tests say `TestServer` themselves.
-package typealias MemoryServer = TestServer

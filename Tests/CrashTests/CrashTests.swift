@@ -1,5 +1,6 @@
 import Bytes
 import Foundation
+import TemporaryFolder
 import Testing
 
 @Suite(.serialized) struct CrashTests {
@@ -20,7 +21,7 @@ import Testing
             jump == 0 ? [:] : ["LD_PRELOAD": ServerProcess.faults, "FAULT_CLOCK": "\(jump)"]
         let rounds = jump == 0 ? Self.rounds : Self.rounds / 2
         for first in stride(from: 0, to: rounds, by: Self.roundsOfACrowd) {
-            let place = try Place()
+            let place = TemporaryFolder()
             let crowd = Crowd()
             for round in first..<min(first + Self.roundsOfACrowd, rounds) {
                 let server = try ServerProcess(keptIn: place.path, environment: clock)
@@ -65,7 +66,7 @@ import Testing
     }
 
     @Test func `a second server on a directory ends, and says what else it may have`() throws {
-        let place = try Place()
+        let place = TemporaryFolder()
         let first = try ServerProcess(keptIn: place.path)
         let output = try ServerProcess.output(
             "serve", "--port", "0", "--journal", place.path, isRefused: true)
@@ -95,7 +96,7 @@ import Testing
 
     @Test(arguments: faults)
     func `what a server has acknowledged is there once though its disk fails`(fault: Fault) throws {
-        let place = try Place()
+        let place = TemporaryFolder()
         let crowd = Crowd(hasUnreadablePages: fault.call == "pread")
         let first = try ServerProcess(keptIn: place.path)
         try crowd.makeSessions(on: first.port)

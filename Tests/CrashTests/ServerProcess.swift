@@ -118,16 +118,3 @@ struct Kept {
         }
     }
 }
-
-/// A folder of one crowd.
-final class Place: Sendable {
-    let path: String
-
-    init() throws {
-        path =
-            FileManager.default.temporaryDirectory.appending(path: "crash-\(UUID().uuidString)")
-            .path
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-}

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import TemporaryFolder
 import Testing
 
 @Suite(.serialized) struct `Bad input to the running server` {
@@ -64,13 +65,10 @@ import Testing
     private func post(_ input: Case, to server: StatecastServer) async throws -> (
         HTTPURLResponse, Data
     ) {
-        let file = FileManager.default.temporaryDirectory.appending(
-            path: "body-\(UUID().uuidString)")
-        try Data(input.body.utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TemporaryFolder(["body": input.body])
         return try Curl.exchange([
             "-X", "POST", "-H", "Content-Type: \(input.mediaType)", "-H", "Expect:",
-            "--data-binary", "@\(file.path)", "\(server.base)/episodes/sessions/bad/actions",
+            "--data-binary", "@\(folder.path)/body", "\(server.base)/episodes/sessions/bad/actions",
         ])
     }
 }

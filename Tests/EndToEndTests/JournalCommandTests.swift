@@ -1,11 +1,11 @@
 import Foundation
 import FoundationNetworking
+import TemporaryFolder
 import Testing
 
 /// The commands that look after a journal, beside a server and without one.
 @Suite(.serialized) struct `The command journal` {
-    private let place = FileManager.default.temporaryDirectory
-        .appending(path: "journals-\(UUID().uuidString)").path
+    private let place = TemporaryFolder()
 
     /// Runs one command to its end, with a file as its input.
     private func run(
@@ -39,12 +39,11 @@ import Testing
         #expect(answer.status == 1 && answer.output.isEmpty)
         #expect(
             answer.errors.hasPrefix("Error: ") && answer.errors.filter { $0 == "\n" }.count == 1)
-        return answer.errors.replacing(place, with: "PLACE").trimmingCharacters(in: .newlines)
+        return answer.errors.replacing(place.path, with: "PLACE").trimmingCharacters(in: .newlines)
     }
 
     @Test func `reads, copies and exports beside a server, and answers in JSON`() async throws {
-        defer { try? FileManager.default.removeItem(atPath: place) }
-        let (journal, copy, other) = ("\(place)/a", "\(place)/b", "\(place)/c")
+        let (journal, copy, other) = ("\(place.path)/a", "\(place.path)/b", "\(place.path)/c")
         let server = try StatecastServer(journal: journal)
         for session in ["/counter/sessions/one", "/counter/sessions/two"] {
             _ = try await server.client.exchange("PUT", session)
@@ -74,7 +73,7 @@ import Testing
             try refusal("import", [copy], input: "{\"version\":1}\n")
                 == "Error: Line 1 is not imported: it is about no session.")
         #expect(
-            try refusal("import", ["\(place)/d"], input: redacted)
+            try refusal("import", ["\(place.path)/d"], input: redacted)
                 .hasSuffix("is not imported: it was exported without its secrets."))
         for command in ["compact", "import"] {
             let told = try refusal(command, [journal])
@@ -82,10 +81,10 @@ import Testing
         }
         for command in ["check", "export", "compact"] {
             #expect(
-                try refusal(command, ["\(place)/none"])
+                try refusal(command, ["\(place.path)/none"])
                     == "Error: There is no journal in PLACE/none.")
         }
-        #expect(!FileManager.default.fileExists(atPath: "\(place)/none"))
+        #expect(!FileManager.default.fileExists(atPath: "\(place.path)/none"))
 
         #expect(server.running.terminate() == 0)
         let compact = try run("compact", journal)

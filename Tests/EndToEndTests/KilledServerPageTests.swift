@@ -1,17 +1,15 @@
 import Foundation
+import TemporaryFolder
 import Testing
 
 /// Servers on one port, one after the other, that keep their sessions in one folder.
 private final class KeptServers {
-    let folder = FileManager.default.temporaryDirectory
-        .appending(path: "killed-\(UUID().uuidString)")
+    private let folder = TemporaryFolder()
     private(set) var server: StatecastServer
 
     init(_ options: [String] = []) throws {
-        server = try StatecastServer(options, journal: folder.appending(path: "journal").path)
+        server = try StatecastServer(options, journal: folder.path)
     }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
 
     /// Kills the server under pages, and starts the next one once they have seen it.
     func replace(under browsers: [Browser], _ options: [String] = []) async throws {
@@ -19,7 +17,7 @@ private final class KeptServers {
         server.running.killNow()
         for browser in browsers { try await browser.wait(for: Self.phase("reconnecting")) }
         server = try StatecastServer(
-            port: server.port, options, journal: folder.appending(path: "journal").path)
+            port: server.port, options, journal: folder.path)
         for browser in browsers {
             try await browser.wait(for: "window.isAsItWas && \(Self.phase("live"))", seconds: 30)
         }

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import TemporaryFolder
 import Testing
 
 @Suite(.serialized) struct `A server that was killed` {
@@ -46,12 +47,10 @@ import Testing
     }
 
     @Test func `has everything that it has acknowledged, exactly once`() async throws {
-        let directory = FileManager.default.temporaryDirectory
-            .appending(path: "killed-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let directory = TemporaryFolder()
         var acknowledged: [Int: Int] = [:]
         for round in 0..<4 {
-            let server = try StatecastServer(journal: directory)
+            let server = try StatecastServer(journal: directory.path)
             let client = server.client
             for number in 0..<Self.sessionCount {
                 let (made, _) = try await client.exchange("PUT", Self.path(number))
@@ -72,7 +71,7 @@ import Testing
             await killer.value
         }
         #expect(!acknowledged.isEmpty)
-        let server = try StatecastServer(journal: directory)
+        let server = try StatecastServer(journal: directory.path)
         // Whatever became of those without an answer, their repeats act once.
         let all = await Self.postAll(0..<4 * Self.requestCount, to: server.client)
         #expect(all.count == 4 * Self.requestCount)
@@ -86,13 +85,11 @@ import Testing
     }
 
     @Test func `knows who has signed in, and not who has signed out`() async throws {
-        let directory = FileManager.default.temporaryDirectory
-            .appending(path: "killed-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let directory = TemporaryFolder()
         let ride = "/rides/sessions/rosa"
         var cookie: [String: String] = [:]
         do {
-            let server = try StatecastServer(delay: "0", journal: directory)
+            let server = try StatecastServer(delay: "0", journal: directory.path)
             let client = server.client
             let (answer, _) = try await client.exchange(
                 "POST", "/cards/sign-in", ["name": "Alice"])
@@ -108,7 +105,7 @@ import Testing
             server.running.killNow()
         }
         do {
-            let server = try StatecastServer(delay: "0", journal: directory)
+            let server = try StatecastServer(delay: "0", journal: directory.path)
             let client = server.client
             let (me, _) = try await client.exchange("GET", "/cards/me", fields: cookie)
             #expect(me.statusCode == 200)
@@ -122,7 +119,7 @@ import Testing
             #expect(ended.statusCode == 204)
             server.running.killNow()
         }
-        let server = try StatecastServer(delay: "0", journal: directory)
+        let server = try StatecastServer(delay: "0", journal: directory.path)
         let (me, _) = try await server.client.exchange("GET", "/cards/me", fields: cookie)
         #expect(me.statusCode == 401)
         let (gone, _) = try await server.client.exchange("GET", "\(ride)/state")
@@ -130,12 +127,10 @@ import Testing
     }
 
     @Test func `sends a stream that comes back what it has missed`() async throws {
-        let directory = FileManager.default.temporaryDirectory
-            .appending(path: "killed-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let directory = TemporaryFolder()
         var token = ""
         do {
-            let server = try StatecastServer(journal: directory)
+            let server = try StatecastServer(journal: directory.path)
             _ = try await server.client.exchange("PUT", Self.path(0))
             for number in 0..<20 {
                 let (answer, _) = try await server.client.exchange(
@@ -146,7 +141,7 @@ import Testing
             }
             server.running.killNow()
         }
-        let server = try StatecastServer(journal: directory)
+        let server = try StatecastServer(journal: directory.path)
         let id = token.filter { $0 != "\"" }
         let stream = try CurlStream(
             "\(server.base)\(Self.path(0))/events?patch=json-patch",
@@ -158,9 +153,7 @@ import Testing
     }
 
     @Test func `goes on with a call to the outside under the key that it had`() async throws {
-        let directory = FileManager.default.temporaryDirectory
-            .appending(path: "killed-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let directory = TemporaryFolder()
         let stage = try StatecastServer(delay: "0")
         let upstream = JSONClient(base: try #require(stage.upstream).absoluteString)
         let path = "/rides/sessions/kept"
@@ -183,7 +176,7 @@ import Testing
         }
         for round in 1...3 {
             let server = try StatecastServer(
-                ["--upstream", upstream.base], delay: "0", journal: directory)
+                ["--upstream", upstream.base], delay: "0", journal: directory.path)
             let client = server.client
             func post(_ type: String, _ payload: [String: Any]?) async throws -> Int {
                 var action: [String: Any] = ["type": type]

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import TemporaryFolder
 import Testing
 
 @Suite(.serialized) struct `The running server` {
@@ -15,20 +16,19 @@ import Testing
     }
 
     @Test func `refuses to listen beyond this machine unless it is told to`() throws {
-        let journal = FileManager.default.temporaryDirectory
-            .appending(path: "refused-\(UUID().uuidString)").path
+        let journal = TemporaryFolder()
         let refused = try RunningProcess(
             URL(filePath: "/bin/sh"),
             [
                 "-c", "exec \"$0\" serve --host 0.0.0.0 --port 0 --journal \"$1\" 2>&1",
-                Products.statecast.path, journal,
+                Products.statecast.path, journal.path,
             ])
         let hint = try refused.firstLine { $0.contains("0.0.0.0") ? $0 : nil }
         #expect(hint.contains("add --insecure"))
         #expect(throws: ProcessEnded.self) { try refused.firstLine { _ in Bool?.none } }
         refused.process.waitUntilExit()
         #expect(refused.process.terminationStatus == 78)
-        #expect(!FileManager.default.fileExists(atPath: journal))
+        #expect(!FileManager.default.fileExists(atPath: journal.path))
     }
 
     @Test(arguments: [

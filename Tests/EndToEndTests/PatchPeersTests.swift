@@ -1,5 +1,6 @@
 import Foundation
 import RandomPatches
+import TemporaryFolder
 import Testing
 
 /// A patch with the documents before and after it, as one line of JSON.
@@ -43,12 +44,10 @@ struct PatchCase {
 
     /// RFC 6902 §4: members that it does not define are ignored.
     @Test func `gives Python's jsonpatch an equal value`() throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        defer { try? FileManager.default.removeItem(at: file) }
         let lines = PatchCase.random(seeds: 0..<40, count: 50).map(\.line)
-        try lines.joined(separator: "\n").write(to: file, atomically: true, encoding: .utf8)
+        let folder = try TemporaryFolder(["cases": lines.joined(separator: "\n")])
         let python = try RunningProcess(
-            URL(filePath: "/usr/bin/python3"), ["-c", Self.python, file.path])
+            URL(filePath: "/usr/bin/python3"), ["-c", Self.python, "\(folder.path)/cases"])
         #expect(try python.firstLine { $0 } == "done True True")
     }
 

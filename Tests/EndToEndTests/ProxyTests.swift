@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import TemporaryFolder
 import Testing
 
 @Suite(.serialized) struct `Behind Caddy` {
@@ -7,8 +8,7 @@ import Testing
     private func withProxy(_ body: (_ port: Int, _ session: String) throws -> Void) throws {
         let server = try StatecastServer(["--public-origin", "https://localhost"])
         let port = try FreePort.any()
-        let home = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        defer { try? FileManager.default.removeItem(at: home) }
+        let home = TemporaryFolder()
         let file = Products.root.appending(path: ".caddy/Caddyfile")
         let caddy = try RunningProcess(
             URL(filePath: "/usr/bin/caddy"),
@@ -46,16 +46,14 @@ import Testing
                 let (hidden, _) = try Curl.exchange(["-k", "https://localhost:\(port)\(path)"])
                 #expect(hidden.statusCode == 404)
             }
-            let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-            defer { try? FileManager.default.removeItem(at: file) }
-            try Data(repeating: UInt8(ascii: " "), count: 3_000_000).write(to: file)
+            let folder = try TemporaryFolder(["body": String(repeating: " ", count: 3_000_000)])
             // The proxy may reset the stream while the body is still on its way, and the answer is
             // lost with it (RFC 9113 §8.1): then the request is sent again.
             var refused: HTTPURLResponse?
             for _ in 1...5 where refused == nil {
                 refused = try? Curl.exchange([
                     "-k", "-X", "POST", "-H", "Content-Type: application/json", "--data-binary",
-                    "@\(file.path)", session + "/actions",
+                    "@\(folder.path)/body", session + "/actions",
                 ]).0
             }
             #expect(refused?.statusCode == 413)

@@ -20,7 +20,7 @@ import Testing
         let client = try OutboundClient(configuration: limits)
         let application = EpisodesApplication(
             upstream: EpisodesUpstream(client: client, base: "http://127.0.0.1:\(port)"))
-        try await MemoryServer.run(serving: { Served("/episodes", application) }) { server in
+        try await TestServer.run(serving: { Served("/episodes", application) }) { server in
             let held = try TestServer(port: port).send(
                 "PUT", "/mock/failures", fields: ["Content-Type": "application/json"],
                 body: #"{"path":"/episodes/*","count":1000,"delayMilliseconds":600000}"#)

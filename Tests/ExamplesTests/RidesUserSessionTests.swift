@@ -147,7 +147,7 @@ import Testing
         let application = RidesApplication(upstream: upstream, userSessions: .init(people))
         var configuration = TestServer.configuration
         configuration.sessionLimits.endedCount = 0
-        try await MemoryServer.run(
+        try await TestServer.run(
             configuration,
             serving: {
                 people.parts
@@ -173,7 +173,7 @@ import Testing
         try await sessions.save(RidesWorld.saved, "me")
         let application = RidesApplication(
             upstream: try .answering(), userSessions: sessions)
-        try await MemoryServer.run(serving: { application.served(at: "/rides") }) { server in
+        try await TestServer.run(serving: { application.served(at: "/rides") }) { server in
             #expect(try server.send("DELETE", "/rides/sessions/me").status == 404)
             try server.create("/rides/sessions/me")
         }

@@ -9,7 +9,7 @@ import Testing
         let sessions = ScriptedUserSessions(kept: RidesWorld.saved)
         let application = RidesApplication(
             upstream: try .answering(), userSessions: sessions.store)
-        try await MemoryServer.run(serving: { Served("/rides", application) }, body: body)
+        try await TestServer.run(serving: { Served("/rides", application) }, body: body)
     }
 
     /// Makes the session and waits until it stands at the map.

@@ -1,6 +1,7 @@
 import HTTPMessages
 @testable import HTTPServer
 import Sockets
+import TemporaryFolder
 import Testing
 
 @Suite struct OtherLoopTests {
@@ -93,7 +94,7 @@ import Testing
 
     @Test(arguments: ["GET", "HEAD"])
     func `a large file is answered from another loop`(method: String) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryFolder()
         let content = [UInt8](repeating: UInt8(ascii: "x"), count: 3_000_000)
         try directory.write("0.bin", content)
         try directory.write("1.bin", content)

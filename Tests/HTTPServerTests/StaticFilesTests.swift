@@ -3,6 +3,7 @@ import Gzip
 import HTTPMessages
 @testable import HTTPServer
 import Sockets
+import TemporaryFolder
 import Testing
 
 @Suite struct StaticFilesTests {
@@ -260,10 +261,10 @@ import Testing
 
     private func serve(
         faults: FaultPlan? = nil,
-        _ body: @Sendable (TestServer, TemporaryDirectory) async throws -> Void
+        _ body: @Sendable (TestServer, TemporaryFolder) async throws -> Void
     ) async throws {
-        let directory = try TemporaryDirectory()
-        let outside = try TemporaryDirectory()
+        let directory = TemporaryFolder()
+        let outside = TemporaryFolder()
         try outside.write("outside.txt", "outside")
         try directory.write("index.html", Self.page)
         try directory.write("app.js", "export 1")

@@ -73,7 +73,7 @@ import Testing
             && !onlyInMemory.contains(where: path.hasSuffix)
         {
             let text = try SourceTree.text(of: path)
-            let starts = ["MemoryServer.run(", "TestServer.run(", "Demo."]
+            let starts = ["TestServer.run(", "Demo."]
             guard starts.contains(where: text.contains) else { continue }
             suiteCount += 1
             // A suite that scripts its journal has one of its own.

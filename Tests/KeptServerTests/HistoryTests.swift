@@ -4,6 +4,7 @@ import Journaling
 import StateCoding
 import Statecast
 import StatecastTesting
+import TemporaryFolder
 import Testing
 
 /// Counts, to a bound that an application may have.
@@ -21,8 +22,7 @@ private struct TallyApplication: Application {
 @Suite struct `The history of a session` {
     private static let path = "/tally/sessions/demo"
     private static let json = ["Content-Type": "application/json"]
-    private let folder = FileManager.default.temporaryDirectory
-        .appending(path: "kept-\(UUID().uuidString)").path
+    private let folder = TemporaryFolder()
 
     /// - Parameter bound: the greatest count that the application takes over; nil: any.
     private func serve(
@@ -30,7 +30,7 @@ private struct TallyApplication: Application {
         entryCount: Int = 10_000, _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var configuration = TestServer.configuration
-        if !inMemory { configuration.journal = try SQLiteJournal(directory: folder) }
+        if !inMemory { configuration.journal = try SQLiteJournal(directory: folder.path) }
         configuration.sessionLimits.historyEntryCount = entryCount
         let options = SessionOptions<TallyApplication.State, TallyApplication.Action>(
             validate: { (state) throws(Rejection) in
@@ -67,7 +67,6 @@ private struct TallyApplication: Application {
     @Test(arguments: [false, true])
     func `goes back to a version by an entry that begins another epoch`(inMemory: Bool) async throws
     {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         try await serve(inMemory: inMemory) { server in
             try server.create(Self.path)
             try Self.increment(10, server)
@@ -104,7 +103,6 @@ private struct TallyApplication: Application {
 
     @Test(arguments: [false, true])
     func `is forgotten before a version, in the files as well`(inMemory: Bool) async throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         let marker = UUID().uuidString
         try await serve(inMemory: inMemory) { server in
             try server.create(Self.path)
@@ -142,7 +140,6 @@ private struct TallyApplication: Application {
     func `is forgotten with the rest of a batch, which one patch tells of`(inMemory: Bool)
         async throws
     {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         try await serve(inMemory: inMemory) { server in
             try server.create(Self.path)
             let actions = Array(repeating: #"{"type":"incremented"}"#, count: 3)
@@ -161,14 +158,13 @@ private struct TallyApplication: Application {
 
     @Test func `can be read as far as it is not damaged, and ends with its lifetime`() async throws
     {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         try await serve { server in
             try server.create(Self.path)
             try Self.increment(80, server)
             try Self.increment(1, server, marked: "to-be-damaged")
             try Self.increment(9, server, marked: "behind")
         }
-        let file = URL(filePath: "\(folder)/journal.sqlite")
+        let file = URL(filePath: "\(folder.path)/journal.sqlite")
         var bytes = try Data(contentsOf: file)
         bytes[try #require(bytes.range(of: Data("to-be-damaged".utf8))).lowerBound] ^= 1
         try bytes.write(to: file)
@@ -196,7 +192,6 @@ private struct TallyApplication: Application {
     }
 
     @Test func `is recorded by what came since the last recording, as by all of it`() async throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         try await serve(entryCount: 16) { server in
             try server.create(Self.path)
             let get = { (part: String) in try server.send("GET", "\(Self.path)/\(part)") }
@@ -221,8 +216,8 @@ private struct TallyApplication: Application {
 
     /// A file of the folder has a text.
     private func holds(_ text: String) throws -> Bool {
-        try FileManager.default.contentsOfDirectory(atPath: folder).contains { name in
-            try Data(contentsOf: URL(filePath: "\(folder)/\(name)")).range(of: Data(text.utf8))
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).contains { name in
+            try Data(contentsOf: URL(filePath: "\(folder.path)/\(name)")).range(of: Data(text.utf8))
                 != nil
         }
     }
@@ -230,19 +225,18 @@ private struct TallyApplication: Application {
     @Test func `leads out of a state at which the process has ended whenever it was opened`()
         async throws
     {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         try await serve { server in
             try server.create(Self.path)
             try Self.increment(10, server)
         }
         // What a process leaves that traps while it opens the session: its mark, and that of a trap.
         for _ in 1...2 {
-            let journal = try SQLiteJournal(directory: folder)
+            let journal = try SQLiteJournal(directory: folder.path)
             let name = SessionName(mount: "/tally", id: "demo")
             let opened = try #require(try await journal.open(name, making: nil))
             journal.reduces(opened.lease, to: opened.document?.version, on: nil)
             await journal.close()
-            let page = URL(filePath: "\(folder)/journal.reducing")
+            let page = URL(filePath: "\(folder.path)/journal.reducing")
             var bytes = try Data(contentsOf: page)
             bytes[3_840] = 1
             try bytes.write(to: page)
@@ -258,7 +252,6 @@ private struct TallyApplication: Application {
     @Test func `leads out of a state that the application does not read, as DELETE does`()
         async throws
     {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         try await serve { server in
             try server.create(Self.path)
             try Self.increment(10, server)

@@ -3,6 +3,7 @@ import JournalSQLite
 import StateCoding
 import Statecast
 import StatecastTesting
+import TemporaryFolder
 import Testing
 
 /// Counts, as an earlier build of it did.
@@ -42,21 +43,22 @@ private struct LaterApplication: Application {
 
 @Suite struct `A session that another build has kept` {
     private static let path = "/counter/sessions/demo"
-    private let folder = FileManager.default.temporaryDirectory
-        .appending(path: "kept-\(UUID().uuidString)").path
+    private let folder = TemporaryFolder()
 
     private func serve(
         _ served: Served, _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var configuration = TestServer.configuration
-        configuration.journal = try SQLiteJournal(directory: folder)
-        try await TestServer.run(configuration, serving: { served }, body: body)
+        configuration.journal = try SQLiteJournal(directory: folder.path)
+        try await TestServer.run(
+            configuration,
+            serving: { served },
+            body: body)
     }
 
     @Test func `has its new form by an entry of its own, and the former one at its version`()
         async throws
     {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         try await serve(Served("/counter", EarlierApplication())) { server in
             try server.create(Self.path)
             for _ in 1...3 { _ = try server.dispatch(Self.path, "incremented", nil) }

@@ -3,6 +3,7 @@ import JournalSQLite
 import Logging
 import StatecastTesting
 import Synchronization
+import TemporaryFolder
 import Testing
 
 @testable import Statecast
@@ -10,15 +11,14 @@ import Testing
 @Suite struct `People whom a journal keeps` {
     private struct Wish: Decodable { let name: String }
 
-    private let folder = FileManager.default.temporaryDirectory
-        .appending(path: "people-\(UUID().uuidString)").path
+    private let folder = TemporaryFolder()
 
     private func serve(
         _ body: @Sendable (TestServer, People<Secret<String>>) async throws -> Void
     ) async throws {
         let people = People<Secret<String>>()
         var configuration = TestServer.configuration
-        configuration.journal = try SQLiteJournal(directory: folder)
+        configuration.journal = try SQLiteJournal(directory: folder.path)
         try await TestServer.run(
             configuration,
             serving: {
@@ -43,14 +43,13 @@ import Testing
     /// The entries of the session that keeps the people.
     private func entries() throws -> [String] {
         var lines: [String] = []
-        try JournalDirectory(folder).export("people/sessions/all") {
+        try JournalDirectory(folder.path).export("people/sessions/all") {
             lines.append(String(decoding: $0, as: UTF8.self))
         }
         return lines
     }
 
     @Test func `are signed in after a restart, and what was erased stays so`() async throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         let cookies = Mutex<[[String: String]]>([])
         try await serve { server, people in
             let signedIn = try ["Annabel", "Bob"].map { try Self.signIn($0, on: server) }
@@ -67,8 +66,8 @@ import Testing
             #expect(try server.send("POST", "/sign-out", fields: fields[1]).status == 204)
             try await people.erase("Annabel")
         }
-        let bytes = try FileManager.default.contentsOfDirectory(atPath: folder).map {
-            try Data(contentsOf: URL(filePath: "\(folder)/\($0)"))
+        let bytes = try FileManager.default.contentsOfDirectory(atPath: folder.path).map {
+            try Data(contentsOf: URL(filePath: "\(folder.path)/\($0)"))
         }
         let secrets =
             fields.compactMap { $0["Cookie"].map { String($0.suffix(16)) } }
@@ -85,7 +84,6 @@ import Testing
     }
 
     @Test func `are erased for ever although the server was killed between`() async throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         try await serve { server, people in
             _ = try Self.signIn("Annabel", on: server)
             let session = try server.sessions.session(
@@ -105,7 +103,7 @@ import Testing
         _ people: People<Details>, _ body: @Sendable (Sessions) async throws -> Void
     ) async throws -> String {
         var configuration = TestServer.configuration
-        configuration.journal = try SQLiteJournal(directory: folder)
+        configuration.journal = try SQLiteJournal(directory: folder.path)
         let lines = Mutex<[String]>([])
         configuration.logger = Logger(label: "people") { _ in
             LinesHandler { line in lines.withLock { $0.append(line) } }
@@ -119,7 +117,6 @@ import Testing
     @Test func `are migrated with what is kept of them, or begin anew under another name`()
         async throws
     {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         let old = People<Card>()
         _ = try await serve(old) { _ in
             for id in ["Ann", "Bob"] {

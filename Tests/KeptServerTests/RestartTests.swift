@@ -4,6 +4,7 @@ import Journaling
 import StateCoding
 import Statecast
 import StatecastTesting
+import TemporaryFolder
 import Testing
 import Threads
 
@@ -56,8 +57,7 @@ private struct SafeApplication: Application {
 /// A folder in which servers keep their sessions, one after the other.
 private struct Kept: Sendable {
     static let path = "/counter/sessions/demo"
-    private let folder = FileManager.default.temporaryDirectory
-        .appending(path: "kept-\(UUID().uuidString)").path
+    private let folder = TemporaryFolder()
 
     /// Serves counters that are kept while `body` runs, as one process does.
     func serve(
@@ -73,9 +73,8 @@ private struct Kept: Sendable {
         try await TestServer.run(configuration, serving: { served() }, body: body)
     }
 
-    func journal() throws -> SQLiteJournal { try SQLiteJournal(directory: folder) }
+    func journal() throws -> SQLiteJournal { try SQLiteJournal(directory: folder.path) }
 
-    func remove() throws { try FileManager.default.removeItem(atPath: folder) }
 }
 
 extension TestServer {
@@ -96,7 +95,6 @@ extension TestServer {
     private let kept = Kept()
 
     @Test func `outlives its server, with its token and its keys`() async throws {
-        defer { try? kept.remove() }
         let tokens = Tokens()
         try await kept.serve { server in
             try server.create(Kept.path)
@@ -127,7 +125,6 @@ extension TestServer {
     }
 
     @Test func `has the patches that a client has missed`() async throws {
-        defer { try? kept.remove() }
         let tokens = Tokens()
         try await kept.serve { server in
             try server.create(Kept.path)
@@ -150,7 +147,6 @@ extension TestServer {
     }
 
     @Test func `has the changes of a part that a client has missed`() async throws {
-        defer { try? kept.remove() }
         let tokens = Tokens()
         try await kept.serve { server in
             try server.create(Kept.path)
@@ -185,7 +181,6 @@ extension TestServer {
     }
 
     @Test func `has its log and its states of before`() async throws {
-        defer { try? kept.remove() }
         try await kept.serve { server in
             try server.create(Kept.path)
             for _ in 1...100 { _ = try server.increment() }
@@ -227,7 +222,6 @@ extension TestServer {
     }
 
     @Test func `sleeps, and wakes up unseen`() async throws {
-        defer { try? kept.remove() }
         try await kept.serve(idle: .milliseconds(500)) { server in
             try server.create(Kept.path)
             let posted = try server.increment(key: "k")
@@ -247,7 +241,6 @@ extension TestServer {
     }
 
     @Test func `has its version when it wakes up with a secret`() async throws {
-        defer { try? kept.remove() }
         let served = { Served("/counter", SafeApplication()) }
         try await kept.serve(idle: .milliseconds(500), served) { server in
             try server.create(Kept.path)
@@ -262,7 +255,6 @@ extension TestServer {
     }
 
     @Test func `that was deleted is gone for good`() async throws {
-        defer { try? kept.remove() }
         try await kept.serve { server in
             try server.create(Kept.path)
             _ = try server.increment()
@@ -277,7 +269,6 @@ extension TestServer {
 
     @Test func `is gone although its journal has lost the right of its server to it`() async throws
     {
-        defer { try? kept.remove() }
         let journal = try kept.journal()
         try await kept.serve(in: journal) { server in
             try server.create(Kept.path)
@@ -291,7 +282,6 @@ extension TestServer {
     }
 
     @Test func `ends although it sleeps`() async throws {
-        defer { try? kept.remove() }
         try await kept.serve(idle: .milliseconds(500)) { server in
             try server.create(Kept.path)
             _ = try server.increment()

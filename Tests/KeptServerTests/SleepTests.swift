@@ -4,6 +4,7 @@ import StateCoding
 import Statecast
 import StatecastTesting
 import Synchronization
+import TemporaryFolder
 import Testing
 
 /// A text, as large as it is set.
@@ -34,8 +35,7 @@ private struct NumberApplication: Application {
 }
 
 @Suite struct `Sleeping sessions` {
-    private let folder = FileManager.default.temporaryDirectory
-        .appending(path: "kept-\(UUID().uuidString)").path
+    private let folder = TemporaryFolder()
 
     private func serve(
         lifetime: Duration? = nil, _ change: (inout ServerConfiguration) -> Void = { _ in },
@@ -43,7 +43,7 @@ private struct NumberApplication: Application {
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var configuration = TestServer.configuration
-        configuration.journal = try SQLiteJournal(directory: folder)
+        configuration.journal = try SQLiteJournal(directory: folder.path)
         change(&configuration)
         try await TestServer.run(
             configuration,
@@ -67,7 +67,6 @@ private struct NumberApplication: Application {
     func `are those that were not used for the longest, where room is short`(
         byteCount: Int, sessionCount: Int
     ) async throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         try await serve {
             $0.limits.memoryByteCount = byteCount
             $0.sessionLimits.sessionCount = sessionCount
@@ -94,12 +93,11 @@ private struct NumberApplication: Application {
     }
 
     @Test func `one that cannot be read and is deleted gives its place back`() async throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         try await serve { server in
             for id in ["dem", "demo", "demp"] { try server.create("/text/sessions/\(id)") }
         }
         var configuration = TestServer.configuration
-        configuration.journal = try SQLiteJournal(directory: folder)
+        configuration.journal = try SQLiteJournal(directory: folder.path)
         configuration.sessionLimits.sessionCount = 3
         configuration.sessionLimits.sessionShare = 1
         try await TestServer.run(
@@ -115,7 +113,6 @@ private struct NumberApplication: Application {
     }
 
     @Test func `are as many as a journal may have, whoever has made them`() async throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         try await serve({ $0.sessionLimits.keptCount = 2 }) { server in
             for id in ["a", "b"] { try server.create("/text/sessions/\(id)") }
             let refused = try server.create("/text/sessions/c")
@@ -125,7 +122,6 @@ private struct NumberApplication: Application {
     }
 
     @Test func `count into the share of who has made them, also after a restart`() async throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         let change: (inout ServerConfiguration) -> Void = { configuration in
             configuration.sessionLimits.sessionShare = 0
             configuration.sessionLimits.idleDuration = .milliseconds(1)
@@ -151,7 +147,6 @@ private struct NumberApplication: Application {
     @Test func `end once their lifetime is over, and those that were never posted to before`()
         async throws
     {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         try await serve { server in
             for id in ["posted", "unposted"] { try server.create("/text/sessions/\(id)") }
             _ = try server.dispatch("/text/sessions/posted", "set", #"{"length":1}"#)

@@ -3,6 +3,7 @@ import JournalSQLite
 import Redux
 import Statecast
 import StatecastTesting
+import TemporaryFolder
 import Testing
 
 /// A reducer that ends the process, in one way or the other, or makes states whose decoding does.
@@ -42,8 +43,7 @@ private struct TrapApplication: Application {
 }
 
 @Suite struct `An application that ends the process` {
-    private let folder = FileManager.default.temporaryDirectory
-        .appending(path: "trap-\(UUID().uuidString)").path
+    private let folder = TemporaryFolder()
 
     private static func serve(
         _ folder: String, _ body: @Sendable (TestServer) async throws -> Void
@@ -58,17 +58,16 @@ private struct TrapApplication: Application {
     func `twice at one version finds its session frozen, and no other`(action: String)
         async throws
     {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         for _ in 1...2 {
             await #expect(processExitsWith: .failure) {
-                [folder = folder as String, action = action as String] in
+                [folder = folder.path as String, action = action as String] in
                 try await Self.serve(folder) { server in
                     for id in ["a", "b"] { try server.create("/trap/sessions/\(id)") }
                     try server.dispatch("/trap/sessions/a", action)
                 }
             }
         }
-        try await Self.serve(folder) { server in
+        try await Self.serve(folder.path) { server in
             let answers = try ["a", "b"].map {
                 try server.dispatch("/trap/sessions/\($0)", "counted")
             }
@@ -80,20 +79,19 @@ private struct TrapApplication: Application {
     func `twice while it opens a session does not open that one, and a revert leads out`(
         action: String
     ) async throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = "/trap/sessions/a"
-        try await Self.serve(folder) { server in
+        try await Self.serve(folder.path) { server in
             try server.create(path)
             try server.dispatch(path, action)
         }
         for _ in 1...2 {
-            await #expect(processExitsWith: .failure) { [folder = folder as String] in
+            await #expect(processExitsWith: .failure) { [folder = folder.path as String] in
                 try await Self.serve(folder) { server in
                     _ = try server.send("GET", "/trap/sessions/a/state")
                 }
             }
         }
-        try await Self.serve(folder) { server in
+        try await Self.serve(folder.path) { server in
             let locked = try server.send("GET", "\(path)/state")
             #expect(locked.status == 423 && locked.problem == "unreadable")
             let json = ["Content-Type": "application/json"]

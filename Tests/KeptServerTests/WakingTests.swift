@@ -3,6 +3,7 @@ import JournalSQLite
 import StateCoding
 import Statecast
 import StatecastTesting
+import TemporaryFolder
 import Testing
 import Threads
 
@@ -86,8 +87,7 @@ extension TestServer {
 
 @Suite struct `A session that sleeps in a journal` {
     private static let path = "/bell/sessions/demo"
-    private let folder = FileManager.default.temporaryDirectory
-        .appending(path: "kept-\(UUID().uuidString)").path
+    private let folder = TemporaryFolder()
 
     private func serve(
         idle: Duration, isQuick: Bool = true, at paths: [String] = ["/bell"],
@@ -95,7 +95,7 @@ extension TestServer {
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var configuration = TestServer.configuration
-        configuration.journal = try SQLiteJournal(directory: folder)
+        configuration.journal = try SQLiteJournal(directory: folder.path)
         configuration.sessionLimits.idleDuration = idle
         configuration.drainDuration = .milliseconds(100)
         try await TestServer.run(
@@ -116,7 +116,6 @@ extension TestServer {
     private static var now: Int { Int(Date().timeIntervalSince1970 * 1_000) }
 
     @Test func `is woken by its alarm`() async throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         try await serve(idle: .milliseconds(200)) { server in
             try server.create(Self.path)
             _ = try server.dispatch(Self.path, "set", #"{"seconds":1}"#)
@@ -131,7 +130,6 @@ extension TestServer {
     @Test func `is woken after a restart, by an alarm that is past and for work that goes on`()
         async throws
     {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         let unposted = "/bell/sessions/unposted"
         try await serve(idle: .seconds(60), isQuick: false) { server in
             try server.create(Self.path)
@@ -153,7 +151,6 @@ extension TestServer {
     }
 
     @Test func `is woken although many are due before it that nobody serves`() async throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         try await serve(idle: .seconds(60), isQuick: false, at: ["/bell", "/former"]) { server in
             for number in 0..<300 {
                 let path = "/former/sessions/s\(number)"
@@ -171,7 +168,6 @@ extension TestServer {
     }
 
     @Test func `goes on with its work by the same key after a clean stop`() async throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         let keys = Lock<[String]>([])
         for count in 1...3 {
             try await serve(
@@ -192,7 +188,6 @@ extension TestServer {
     }
 
     @Test func `does not do again what was done before it fell asleep`() async throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         try await serve(idle: .milliseconds(200)) { server in
             try server.create(Self.path)
             _ = try server.dispatch(Self.path, "kept", nil)

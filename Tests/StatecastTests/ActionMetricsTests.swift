@@ -15,7 +15,7 @@ import Testing
             }
             return .granted(Principal(String(name), roles: Set(parts.dropFirst().map(String.init))))
         }
-        try await MemoryServer.run(
+        try await TestServer.run(
             configuration, serving: { TableApplication().served(at: "/table") }
         ) { server in
             try server.create(session)

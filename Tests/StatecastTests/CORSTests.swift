@@ -5,6 +5,7 @@ import HTTPMessages
 import HTTPServer
 import Sockets
 import StatecastTesting
+import TemporaryFolder
 import Testing
 
 @testable import Statecast
@@ -17,11 +18,8 @@ import Testing
     private func withServer(
         _ cors: CORS?, loopCount: Int = 1, _ body: @Sendable (TestServer) throws -> Void
     ) async throws {
-        let place = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: place) }
-        try Data("a page".utf8).write(to: place.appending(path: "page.txt"))
-        var configuration = MemoryServer.configuration
+        let place = try TemporaryFolder(["page.txt": "a page"])
+        var configuration = TestServer.configuration
         configuration.cors = cors
         configuration.loopCount = loopCount
         configuration.publicDirectory = place.path
@@ -34,7 +32,7 @@ import Testing
                 : .granted(Principal("all", roles: ["act", "admin", "observe"]))
         }
         configuration.logger.logLevel = .critical
-        try await MemoryServer.run(
+        try await TestServer.run(
             configuration,
             serving: {
                 Served("/counter", CounterApplication())
@@ -352,7 +350,7 @@ import Testing
         CORS(origins: (0...250).map { "https://a\($0).example" }),
     ])
     func `does not start with a list that would not do what it says`(cors: CORS) {
-        var configuration = MemoryServer.configuration
+        var configuration = TestServer.configuration
         configuration.cors = cors
         #expect(throws: ServerError.self) {
             _ = try Server(configuration) { Served("/counter", CounterApplication()) }

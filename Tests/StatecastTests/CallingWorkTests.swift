@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func `acts once in the other session, however often it runs`() async throws {
-        try await MemoryServer.run(serving: { TableApplication().served(at: "/table") }) { server in
+        try await TestServer.run(serving: { TableApplication().served(at: "/table") }) { server in
             let sessions = server.sessions
             try await sessions.create("one", of: TableApplication.self)
             for _ in 0..<3 {
@@ -78,10 +78,9 @@ import Testing
     func `of two tables throws a ball to and fro until the chain is cut`(
         loopCount: Int
     ) async throws {
-        var configuration = MemoryServer.configuration
-        configuration.loopCount = loopCount
-        try await MemoryServer.run(
-            configuration, serving: { TableApplication().served(at: "/table") }
+        try await TestServer.run(
+            changing: { $0.loopCount = loopCount },
+            serving: { TableApplication().served(at: "/table") }
         ) { server in
             let first = try await server.sessions.create("a", of: TableApplication.self)
             let second = try await server.sessions.create("b", of: TableApplication.self)

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func `is compressed once for all who have read the same`() async throws {
-        let server = try Server(MemoryServer.configuration) {
+        let server = try Server(TestServer.configuration) {
             Served("/counter", CounterApplication())
         }
         try server.start()

@@ -26,7 +26,7 @@ struct DeepAndLargeTests {
             configuration.logger.logLevel = .debug
             configuration.checksReducers = true
         }
-        try await MemoryServer.run(
+        try await TestServer.run(
             configuration, serving: { Served("/growing", application) }
         ) { server in
             #expect(try server.create(Self.session).status == 201)

@@ -44,10 +44,9 @@ import Testing
     func `follows the answer on one connection, whichever loop the session lives on`(
         loopCount: Int
     ) async throws {
-        var configuration = TestServer.configuration
-        configuration.loopCount = loopCount
-        try await MemoryServer.run(
-            configuration, serving: { Served("/counter", CounterApplication()) }
+        try await TestServer.run(
+            changing: { $0.loopCount = loopCount },
+            serving: { Served("/counter", CounterApplication()) }
         ) { server in
             for number in 0..<8 {
                 let session = "/counter/sessions/s\(number)"

@@ -47,7 +47,7 @@ import Testing
         _ configuration: ServerConfiguration, _ fields: String,
         of sessions: [String]
     ) async throws -> [String] {
-        try await MemoryServer.run(
+        try await TestServer.run(
             configuration, serving: { Served("/counter", CounterApplication()) }
         ) { server in
             for session in sessions where !session.hasPrefix("none") {

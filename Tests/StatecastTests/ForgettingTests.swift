@@ -47,7 +47,7 @@ private struct KeepingApplication: PlainApplication {
 
     /// Ended ids are forgotten at once, as far as no application still forgets something.
     private static var configuration: ServerConfiguration {
-        var configuration = MemoryServer.configuration
+        var configuration = TestServer.configuration
         configuration.sessionLimits.endedCount = 0
         return configuration
     }
@@ -61,7 +61,7 @@ private struct KeepingApplication: PlainApplication {
         let environment = clock.map {
             Environment(clock: $0, now: { Timestamp(milliseconds: 0) })
         }
-        try await MemoryServer.run(
+        try await TestServer.run(
             configuration,
             serving: {
                 KeepingApplication.served(environment: environment, forgetting: forgetting)

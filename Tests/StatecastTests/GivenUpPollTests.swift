@@ -13,7 +13,7 @@ import Testing
         configuration.loopCount = loopCount
         // Another loop may be told of the last one a moment later.
         configuration.sessionLimits.waiterCount = 3
-        try await MemoryServer.run(
+        try await TestServer.run(
             configuration, serving: { NotesApplication().served(at: "/notes") }
         ) { server in
             try server.create(Self.session)

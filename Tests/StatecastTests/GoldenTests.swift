@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func `metrics: name, kind, help and labels`() async throws {
-        try await MemoryServer.run(serving: {
+        try await TestServer.run(serving: {
             Served("/counter", CounterApplication())
             Route(.get, "/things/{name}") { _ in RouteResponse(.noContent) }
         }) { server in

@@ -34,7 +34,7 @@ private struct Records: PlainApplication {
 
 @Suite(.serialized, .onBothJournals) struct `A batch beside many records` {
     @Test func `costs its elements, and not all records for each action`() async throws {
-        try await MemoryServer.run(serving: { Served("/", Records()) }) { server in
+        try await TestServer.run(serving: { Served("/", Records()) }) { server in
             try server.create("/sessions/a")
             let actions = (0..<1_000).map { #"{"type":"counted","payload":\#(999 - $0 % 2)}"# }
             let before = Records.comparisonCount.load(ordering: .relaxed)

@@ -254,7 +254,7 @@ private struct Probe {
 
     @Test func `sees nothing of it by any way out`() async throws {
         let lines = LogLines()
-        try await MemoryServer.run(
+        try await TestServer.run(
             Self.configuration(lines),
             serving: {
                 Served("/planted", PlantedApplication(), options: SessionOptions(history: .always))

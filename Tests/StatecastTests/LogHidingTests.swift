@@ -37,7 +37,7 @@ import Testing
         configuration.logger.logLevel = .debug
         configuration.checksReducers = true
         let options = SessionOptions<Bidding.State, Bidding.Action>(hiding: Set(hiding))
-        try await MemoryServer.run(
+        try await TestServer.run(
             configuration, serving: { Served("/bids", Bidding(), options: options) }
         ) { server in
             let session = "/bids/sessions/7"

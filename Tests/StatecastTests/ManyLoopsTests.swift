@@ -9,10 +9,8 @@ import Testing
     private static let loads = 6
 
     @Test func `keep every session's order under load`() async throws {
-        var configuration = TestServer.configuration
-        configuration.loopCount = 3
-        try await MemoryServer.run(
-            configuration, serving: { Served("/counter", CounterApplication()) }
+        try await TestServer.run(
+            changing: { $0.loopCount = 3 }, serving: { Served("/counter", CounterApplication()) }
         ) { server in
             for number in 0..<Self.loads { try server.create("/counter/sessions/s\(number)") }
             try await withThrowingTaskGroup { group in

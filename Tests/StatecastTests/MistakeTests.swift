@@ -90,7 +90,7 @@ private enum Written: StateValue {
 private struct StartMistake: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let sentence: String
-    var configuration = MemoryServer.configuration
+    var configuration = TestServer.configuration
     var parts: [Served] = [Served("/idle", IdleApplication(Pressed.self))]
 
     init(
@@ -185,13 +185,13 @@ private struct StartMistake: Sendable, CustomTestStringConvertible {
     private static func showing(
         _ policy: String, _ images: [String] = []
     ) -> ServerConfiguration {
-        var configuration = MemoryServer.configuration
+        var configuration = TestServer.configuration
         (configuration.contentSecurityPolicy, configuration.imageSources) = (policy, images)
         return configuration
     }
 
     private static func sharing(_ origin: String) -> ServerConfiguration {
-        var configuration = MemoryServer.configuration
+        var configuration = TestServer.configuration
         configuration.cors = CORS(origins: [origin])
         return configuration
     }
@@ -230,7 +230,7 @@ private struct StartMistake: Sendable, CustomTestStringConvertible {
                 } while unsafe action.__sigaction_handler.sa_handler == nil
                 kill(getpid(), SIGTERM)
             }
-            await Server.main(MemoryServer.configuration) {
+            await Server.main(TestServer.configuration) {
                 Served("/idle", HoldingApplication(Written.self))
             }
             exit(3)
@@ -238,8 +238,8 @@ private struct StartMistake: Sendable, CustomTestStringConvertible {
     }
 
     @Test func `takes what has a form of its own, and says that a port is taken`() async throws {
-        try await MemoryServer.run(serving: { Served("/idle", HoldingApplication(Written.self)) }) {
-            var configuration = MemoryServer.configuration
+        try await TestServer.run(serving: { Served("/idle", HoldingApplication(Written.self)) }) {
+            var configuration = TestServer.configuration
             configuration.port = $0.port
             let error = #expect(throws: ServerError.self) {
                 try Server(configuration) {}.start()

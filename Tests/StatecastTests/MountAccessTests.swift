@@ -23,7 +23,7 @@ import Testing
                     ? .granted(Principal("root", roles: ["act", "observe"])) : .forbidden
             }
         }
-        try await MemoryServer.run(
+        try await TestServer.run(
             configuration,
             serving: {
                 Served("/notes", NotesApplication(), access: asking)
@@ -129,7 +129,7 @@ import Testing
             }
             return .forbidden
         }
-        try await MemoryServer.run(
+        try await TestServer.run(
             configuration,
             serving: {
                 Served("/notes", NotesApplication())
@@ -156,7 +156,7 @@ import Testing
             asked.withLock { $0.append(subject) }
             return .forbidden
         }
-        try await MemoryServer.run(
+        try await TestServer.run(
             configuration, serving: { Served("/table", TableApplication()) }
         ) { server in
             try server.create("/table/sessions/demo")

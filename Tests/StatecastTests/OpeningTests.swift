@@ -256,7 +256,7 @@ import Testing
         try await withNotes(journal) { demo, _ in try demo.post(add("a")) }
         var configuration = TestServer.configuration
         (configuration.journal, configuration.loopCount) = (journal, 1)
-        try await MemoryServer.run(
+        try await TestServer.run(
             configuration,
             serving: { Served("/notes", NotesApplication(), options: options) }
         ) { server in

@@ -4,6 +4,7 @@ import Foundation
 import Sockets
 @testable import Statecast
 import StatecastTesting
+import TemporaryFolder
 import Testing
 
 @Suite(.serialized, .onBothJournals) struct `Pages` {
@@ -11,17 +12,14 @@ import Testing
     func `are served by every loop from the directory that the server was made with`(
         loopCount: Int
     ) async throws {
-        let place = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        let moved = place.appendingPathExtension("moved")
-        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: moved) }
-        try Data("a page".utf8).write(to: place.appending(path: "page.txt"))
-        var configuration = MemoryServer.configuration
+        let place = try TemporaryFolder(["pages/page.txt": "a page"])
+        let (pages, moved) = ("\(place.path)/pages", "\(place.path)/moved")
+        var configuration = TestServer.configuration
         configuration.loopCount = loopCount
-        configuration.publicDirectory = place.path
+        configuration.publicDirectory = pages
         let server = try Server(configuration) { Served("/counter", CounterApplication()) }
         // A loop that opened it by its name would find nothing any more.
-        try FileManager.default.moveItem(at: place, to: moved)
+        try FileManager.default.moveItem(atPath: pages, toPath: moved)
         try server.start()
         let client = TestServer(server)
         for _ in 0..<8 {
@@ -36,15 +34,12 @@ import Testing
     func `are open to whoever has an old cookie, unless the server says otherwise`(
         isAsking: Bool
     ) async throws {
-        let place = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: place) }
-        try Data("Sign in".utf8).write(to: place.appending(path: "index.html"))
+        let place = try TemporaryFolder(["index.html": "Sign in"])
         var configuration = TestServer.configuration
         configuration.publicDirectory = place.path
         configuration.authorize = { _ in .unauthenticated }
         configuration.authorizesPages = isAsking
-        try await MemoryServer.run(
+        try await TestServer.run(
             configuration, serving: { Served("/counter", CounterApplication()) }
         ) { server in
             let old = ["Cookie": "person=0123456789abcdef0123456789abcdef"]
@@ -57,16 +52,13 @@ import Testing
     }
 
     @Test func `below /inspect are for those who may inspect`() async throws {
-        let place = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        let inspected = place.appending(path: "inspect")
-        try FileManager.default.createDirectory(at: inspected, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: place) }
-        try Data("a page".utf8).write(to: inspected.appending(path: "page.txt"))
-        try Data("a page".utf8).write(to: place.appending(path: "inspection.txt"))
+        let place = try TemporaryFolder([
+            "inspect/page.txt": "a page", "inspection.txt": "a page",
+        ])
         var configuration = TestServer.configuration
         configuration.publicDirectory = place.path
         // On loopback, where nothing asks, everybody may.
-        try await MemoryServer.run(
+        try await TestServer.run(
             configuration, serving: { Served("/counter", CounterApplication()) }
         ) {
             server in
@@ -77,7 +69,7 @@ import Testing
             let name = request.authorization?.split(separator: " ").last.map(String.init)
             return .granted(Principal(name ?? "", roles: name == "eve" ? ["inspect"] : ["admin"]))
         }
-        try await MemoryServer.run(
+        try await TestServer.run(
             configuration, serving: { Served("/counter", CounterApplication()) }
         ) {
             server in
@@ -102,7 +94,7 @@ import Testing
         let paths = try FileManager.default.subpathsOfDirectory(atPath: Self.root.path)
             .filter { $0.contains("/") && $0.contains(".") && !$0.hasSuffix(".h") }
         #expect(paths.count > 35)
-        try await MemoryServer.run(
+        try await TestServer.run(
             serving: {
                 Served("/counter", CounterApplication())
                 Route(.get, "/{a}/{b}") { _ in RouteResponse(.ok) }
@@ -141,15 +133,10 @@ import Testing
     }
 
     @Test func `of one's own go before those of the library`() async throws {
-        let place = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        let client = place.appending(path: "client")
-        try FileManager.default.createDirectory(at: client, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: place) }
-        try Data("own".utf8).write(to: client.appending(path: "statecast.js"))
-        var configuration = TestServer.configuration
-        configuration.publicDirectory = place.path
-        try await MemoryServer.run(
-            configuration, serving: { Served("/counter", CounterApplication()) }
+        let place = try TemporaryFolder(["client/statecast.js": "own"])
+        try await TestServer.run(
+            changing: { $0.publicDirectory = place.path },
+            serving: { Served("/counter", CounterApplication()) }
         ) { server async throws in
             #expect(try server.send("GET", "/client/statecast.js").body == "own")
             #expect(try server.send("GET", "/client/patch.js").body.contains("applyPatch"))
@@ -157,7 +144,7 @@ import Testing
     }
 
     @Test func `are refused at once where there is no such directory`() {
-        var configuration = MemoryServer.configuration
+        var configuration = TestServer.configuration
         configuration.publicDirectory = "/nowhere/at/all"
         #expect(throws: ServerError.self) {
             _ = try Server(configuration) { Served("/counter", CounterApplication()) }

@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test func `tells nobody what another hides in the same place by now`() async throws {
-        try await MemoryServer.run(
+        try await TestServer.run(
             LockersApplication.configuration,
             serving: {
                 Served("/lockers", LockersApplication(), options: SessionOptions(history: .always))

@@ -26,9 +26,8 @@ private struct Door {
     }
 
     func serve(_ body: @Sendable (TestServer) async throws -> Void) async throws {
-        var configuration = TestServer.configuration
-        configuration.operators = .none
-        try await TestServer.run(configuration, serving: { parts }, body: body)
+        try await TestServer.run(
+            changing: { $0.operators = .none }, serving: { parts }, body: body)
     }
 
     static func signIn(_ name: String, on server: TestServer) throws -> [String: String] {

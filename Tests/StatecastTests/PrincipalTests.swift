@@ -79,7 +79,7 @@ private struct WitnessApplication: PlainApplication {
                 }
             }
         }
-        try await MemoryServer.run(
+        try await TestServer.run(
             configuration, serving: { WitnessApplication().served(at: "/witness") }, body: body)
     }
 
@@ -186,10 +186,8 @@ private struct WitnessApplication: PlainApplication {
     private static func see(
         _ journal: ScriptedJournal, _ environment: Environment?
     ) async throws -> [Int64] {
-        var configuration = TestServer.configuration
-        configuration.journal = journal
-        try await MemoryServer.run(
-            configuration,
+        try await TestServer.run(
+            changing: { $0.journal = journal },
             serving: { WitnessApplication().served(at: "/witness", environment: environment) }
         ) { server in
             try server.create(session)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.onBothJournals) struct `The page of a problem` {
     @Test func `exists for codes that the server makes, and for no others`() async throws {
-        try await MemoryServer.run(serving: { Served("/counter", CounterApplication()) }) {
+        try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) {
             server in
             for page in ProblemPage.all {
                 let answer = try server.send("GET", "/problems/\(page.code)")

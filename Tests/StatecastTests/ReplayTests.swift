@@ -311,7 +311,7 @@ private struct Replays {
         var configuration = TestServer.configuration
         configuration.sessionLimits.recordingByteCount = 4_000
         configuration.sessionLimits.recordingEntryCount = 10
-        try await MemoryServer.run(
+        try await TestServer.run(
             configuration, serving: { Served("/diary", DiaryApplication()) }, body: body)
     }
 

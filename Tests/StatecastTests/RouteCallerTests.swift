@@ -13,11 +13,9 @@ import Testing
         @ServerBuilder serving routes: () -> [ServerPart],
         body: @Sendable (TestServer) async throws -> Void
     ) async throws {
-        var configuration = MemoryServer.configuration
-        change(&configuration)
         let parts = routes()
-        try await MemoryServer.run(
-            configuration,
+        try await TestServer.run(
+            changing: change,
             serving: {
                 TableApplication().served(at: "/table")
                 parts

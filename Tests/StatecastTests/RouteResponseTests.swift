@@ -14,10 +14,10 @@ import Testing
         _ method: String = "GET", _ handle: @escaping Route.Handler
     ) async throws -> (answer: RawAnswer, log: LogLines) {
         let log = LogLines()
-        var configuration = MemoryServer.configuration
+        var configuration = TestServer.configuration
         configuration.logger = Logger(label: "test") { _ in log.handler }
         configuration.logger.logLevel = .error
-        let answer = try await MemoryServer.run(
+        let answer = try await TestServer.run(
             configuration, serving: { Route(.get, "/route/{secret}", handle) }
         ) { server async throws in
             try RawAnswer(server, "\(method) /route/hidden HTTP/1.1\r\nHost: localhost\r\n")

@@ -22,7 +22,7 @@ import Testing
         async throws
     {
         let (began, gate) = (Gate(), Gate())
-        try await MemoryServer.run(serving: {
+        try await TestServer.run(serving: {
             Served("/counter", CounterApplication())
             Route(.get, "/slow") { _ in
                 began.open()
@@ -51,10 +51,8 @@ import Testing
 
     @Test func `is one of so many at once`() async throws {
         let (began, gate) = (Gate(), Gate())
-        var configuration = MemoryServer.configuration
-        configuration.routeLimits.runningCount = 1
-        try await MemoryServer.run(
-            configuration,
+        try await TestServer.run(
+            changing: { $0.routeLimits.runningCount = 1 },
             serving: {
                 Route(.get, "/slow/{name}") { _ in
                     began.open()
@@ -84,10 +82,8 @@ import Testing
     @Test func `is cancelled when its client has gone, and counts until it has ended`() async throws
     {
         let (began, cancelled, gate) = (Gate(), Gate(), Gate())
-        var configuration = MemoryServer.configuration
-        configuration.routeLimits.runningCount = 1
-        try await MemoryServer.run(
-            configuration,
+        try await TestServer.run(
+            changing: { $0.routeLimits.runningCount = 1 },
             serving: {
                 Route(.post, "/slow") { _ in
                     began.open()
@@ -115,10 +111,8 @@ import Testing
 
     @Test func `is cancelled after its time, and its client is told`() async throws {
         let cancelled = Gate()
-        var configuration = MemoryServer.configuration
-        configuration.routeLimits.duration = .milliseconds(20)
-        try await MemoryServer.run(
-            configuration,
+        try await TestServer.run(
+            changing: { $0.routeLimits.duration = .milliseconds(20) },
             serving: {
                 Route(.get, "/slow") { _ in
                     await Self.waitForCancellation()
@@ -137,7 +131,7 @@ import Testing
     @Test(arguments: [true, false])
     func `is cancelled by a shutdown, and still gives its answer`(throwing: Bool) async throws {
         let began = Gate()
-        var configuration = MemoryServer.configuration
+        var configuration = TestServer.configuration
         configuration.drainDuration = .seconds(30)
         let server = try Server(configuration) {
             Route(.get, "/slow") { _ in
@@ -159,10 +153,9 @@ import Testing
 
     @Test func `that fails is counted by its name`() async throws {
         struct Failure: Error {}
-        var configuration = MemoryServer.configuration
-        configuration.logger.logLevel = .critical
-        try await MemoryServer.run(
-            configuration, serving: { Route(.get, "/bad/{id}") { _ in throw Failure() } }
+        try await TestServer.run(
+            changing: { $0.logger.logLevel = .critical },
+            serving: { Route(.get, "/bad/{id}") { _ in throw Failure() } }
         ) { server async throws in
             #expect(try server.send("GET", "/bad/7").status == 500)
             let metrics = try server.send("GET", "/metrics").body
@@ -174,7 +167,7 @@ import Testing
     }
 
     @Test func `of a server without routes leaves no row in its metrics`() async throws {
-        try await MemoryServer.run(serving: { Served("/counter", CounterApplication()) }) {
+        try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) {
             server async throws in
             let metrics = try server.send("GET", "/metrics").body
             #expect(!metrics.contains("route"))

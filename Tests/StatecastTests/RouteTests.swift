@@ -6,6 +6,7 @@ import Logging
 import StatecastTesting
 import Sockets
 import Synchronization
+import TemporaryFolder
 import Testing
 
 @testable import Statecast
@@ -19,11 +20,9 @@ import Testing
         @ServerBuilder serving routes: () -> [ServerPart],
         body: @Sendable (TestServer) async throws -> Void
     ) async throws {
-        var configuration = MemoryServer.configuration
-        change(&configuration)
         let parts = routes()
-        try await MemoryServer.run(
-            configuration,
+        try await TestServer.run(
+            changing: change,
             serving: {
                 Served("/counter", CounterApplication())
                 parts
@@ -111,12 +110,7 @@ import Testing
     }
 
     @Test func `comes before a file, and behind what the server has itself`() async throws {
-        let place = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: place) }
-        for name in ["page", "other"] {
-            try Data("a file".utf8).write(to: place.appending(path: name))
-        }
+        let place = try TemporaryFolder(["page": "a file", "other": "a file"])
         try await withServer {
             $0.publicDirectory = place.path
         } serving: {
@@ -152,7 +146,7 @@ import Testing
     func `is refused at start where it could not be asked for`(path: String, reason: String) {
         var message = ""
         do {
-            _ = try Server(MemoryServer.configuration) {
+            _ = try Server(TestServer.configuration) {
                 Served("/counter", CounterApplication())
                 echo(.get, "/twice")
                 echo(.get, "/x/{one}")
@@ -174,7 +168,7 @@ import Testing
         ]
         for route in routes {
             #expect(throws: ServerError.self) {
-                _ = try Server(MemoryServer.configuration) { route }
+                _ = try Server(TestServer.configuration) { route }
             }
         }
     }

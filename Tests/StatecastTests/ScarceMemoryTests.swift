@@ -15,7 +15,7 @@ import Testing
     @Test func `no sessions are made, those that are there are served, and DELETE makes room`()
         async throws
     {
-        try await MemoryServer.run(
+        try await TestServer.run(
             configuration(64 * 1024), serving: { Served("/", GrowingApplication()) }
         ) { server in
             var made = 0
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func `a state that nobody reads counts, and its JSON goes first`() async throws {
-        try await MemoryServer.run(
+        try await TestServer.run(
             configuration(800_000), serving: { Served("/", GrowingApplication()) }
         ) { server in
             let before = try Self.usedByteCount(server)
@@ -88,7 +88,7 @@ import Testing
     @Test func `a state of before is refused before it is made`() async throws {
         // A journal has the entries, and not memory.
         guard TestJournal.make == nil else { return }
-        try await MemoryServer.run(
+        try await TestServer.run(
             configuration(6_000_000),
             serving: {
                 Served("/", GrowingApplication(), options: SessionOptions(history: .always))
@@ -114,7 +114,7 @@ import Testing
     @Test func `far above the limit only small sessions go on, and no key is remembered`()
         async throws
     {
-        try await MemoryServer.run(
+        try await TestServer.run(
             configuration(30_000), serving: { Served("/", GrowingApplication()) }
         ) { server in
             try server.create("/sessions/small")

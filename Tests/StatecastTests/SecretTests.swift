@@ -20,7 +20,7 @@ struct SecretTests {
         configuration.logger.logLevel = .trace
         configuration.checksReducers = true
         if let journal { configuration.journal = journal }
-        try await MemoryServer.run(
+        try await TestServer.run(
             configuration, serving: { VaultApplication().served(at: "/vault") }
         ) { server in
             try server.create(Self.session)

@@ -134,10 +134,9 @@ import Testing
     }
 
     @Test func `keeps as many sessions as it may`() async throws {
-        var configuration = TestServer.configuration
-        configuration.sessionLimits.sessionCount = 2
         try await TestServer.run(
-            configuration, serving: { Served("/counter", CounterApplication()) }
+            changing: { $0.sessionLimits.sessionCount = 2 },
+            serving: { Served("/counter", CounterApplication()) }
         ) { server in
             #expect(try server.create("/counter/sessions/a").status == 201)
             #expect(try server.send("POST", "/counter/sessions").status == 201)
@@ -207,10 +206,8 @@ import Testing
     }
 
     @Test func `finds every session from every loop`() async throws {
-        var configuration = TestServer.configuration
-        configuration.loopCount = 3
         try await TestServer.run(
-            configuration, serving: { Served("/counter", CounterApplication()) }
+            changing: { $0.loopCount = 3 }, serving: { Served("/counter", CounterApplication()) }
         ) { server in
             for index in 0..<24 {
                 let session = "/counter/sessions/s\(index)"

@@ -16,13 +16,13 @@ import Testing
         _ change: (inout ServerConfiguration) -> Void = { _ in },
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
-        var configuration = MemoryServer.configuration
+        var configuration = TestServer.configuration
         configuration.authorize = {
             .granted(Principal($0.authorization ?? "nobody", roles: ["act", "observe"]))
         }
         configuration.sessionLimits.absenceDuration = .zero
         change(&configuration)
-        try await MemoryServer.run(
+        try await TestServer.run(
             configuration, serving: { application.served(at: "/table") }, body: body)
     }
 
@@ -142,7 +142,7 @@ import Testing
                 if case .added = action { state.count += 1 }
             }
         }
-        try await MemoryServer.run(serving: { Served("/quiet", Quiet()) }) { server in
+        try await TestServer.run(serving: { Served("/quiet", Quiet()) }) { server in
             try server.create("/quiet/sessions/one")
             let streams = try (0..<5).map { _ in try server.events("/quiet/sessions/one") }
             for stream in streams { #expect(try stream.next() != nil) }
@@ -228,7 +228,7 @@ import Testing
 
     @Test func `is looked for when the server starts`() throws {
         let error = try #require(throws: ServerError.self) {
-            try Server(MemoryServer.configuration) { Served("/doubled", Doubled()) }
+            try Server(TestServer.configuration) { Served("/doubled", Doubled()) }
         }
         #expect(
             error.description.hasPrefix("/doubled: SessionFact stands in first and in second"))

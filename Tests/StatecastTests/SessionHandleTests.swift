@@ -15,10 +15,10 @@ import Testing
         _ change: (inout ServerConfiguration) -> Void = { _ in }, loopCount: Int = 1,
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
-        var configuration = MemoryServer.configuration
+        var configuration = TestServer.configuration
         configuration.loopCount = loopCount
         change(&configuration)
-        try await MemoryServer.run(
+        try await TestServer.run(
             configuration,
             serving: {
                 TableApplication().served(at: "/table")
@@ -199,7 +199,7 @@ import Testing
     // MARK: Finding
 
     @Test func `is of an application that is served, at a path that is clear`() async throws {
-        try await MemoryServer.run(serving: {
+        try await TestServer.run(serving: {
             Served("/a", CounterApplication())
             Served("/b", CounterApplication())
         }) { server in
@@ -378,7 +378,7 @@ import Testing
     }
 
     @Test func `throws before the server has started and once it has stopped`() async throws {
-        var configuration = MemoryServer.configuration
+        var configuration = TestServer.configuration
         configuration.journal = ScriptedJournal(.later)
         let server = try Server(configuration) { TableApplication().served(at: "/table") }
         let table = try server.sessions.session("one", of: TableApplication.self)
@@ -398,7 +398,7 @@ import Testing
         async throws
     {
         let journal = ScriptedJournal()
-        var configuration = MemoryServer.configuration
+        var configuration = TestServer.configuration
         configuration.journal = journal
         let server = try Server(configuration) { TableApplication().served(at: "/table") }
         try server.start()

@@ -14,10 +14,8 @@ import Testing
         _ change: (inout ServerConfiguration) -> Void = { _ in },
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
-        var configuration = MemoryServer.configuration
-        change(&configuration)
-        try await MemoryServer.run(
-            configuration,
+        try await TestServer.run(
+            changing: change,
             serving: {
                 TableApplication().served(at: "/table")
                 Served("/counter", CounterApplication())
@@ -181,9 +179,9 @@ import Testing
         let table = "/table/sessions/one"
         var decks: [String] = []
         for _ in 0..<2 {
-            let deck = try await MemoryServer.run(
+            let deck = try await TestServer.run(
                 {
-                    var configuration = MemoryServer.configuration
+                    var configuration = TestServer.configuration
                     configuration.journal = journal
                     return configuration
                 }(), serving: { TableApplication().served(at: "/table") }

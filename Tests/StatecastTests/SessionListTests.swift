@@ -13,10 +13,8 @@ import Testing
     }
 
     @Test func `has all of an application in pages, whichever loop they live on`() async throws {
-        var configuration = TestServer.configuration
-        configuration.loopCount = 3
-        try await MemoryServer.run(
-            configuration,
+        try await TestServer.run(
+            changing: { $0.loopCount = 3 },
             serving: {
                 Served("/counter", CounterApplication())
                 Served("/other", CounterApplication())

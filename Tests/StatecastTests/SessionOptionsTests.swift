@@ -72,13 +72,13 @@ private struct NoWay: Error {}
         let journal = ScriptedJournal(.atOnce(.kept))
         var configuration = TestServer.configuration
         configuration.journal = journal
-        try await MemoryServer.run(
+        try await TestServer.run(
             configuration, serving: { Served("/basket", BasketOfNames()) }
         ) { server in
             try server.create(Self.session)
             try server.post(Self.session, Self.milk)
         }
-        try await MemoryServer.run(
+        try await TestServer.run(
             configuration, serving: { Served("/basket", BasketOfThings(), options: options) }
         ) { try await body($0, journal) }
     }
@@ -125,7 +125,7 @@ private struct NoWay: Error {}
 
     @Test func `end a session sooner than others`() async throws {
         let short = BasketOfThings.Options(lifetime: .milliseconds(1))
-        try await MemoryServer.run(
+        try await TestServer.run(
             TestServer.configuration,
             serving: {
                 Served("/short", BasketOfThings(), options: short)
@@ -176,7 +176,7 @@ private struct NoWay: Error {}
     ) {
         var found: String?
         do {
-            _ = try Server(MemoryServer.configuration) {
+            _ = try Server(TestServer.configuration) {
                 Served("/basket", BasketOfThings(), options: options)
             }
         } catch {

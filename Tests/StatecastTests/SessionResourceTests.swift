@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.onBothJournals) struct `A session` {
     @Test func `is made by PUT once, and found by PUT again`() async throws {
-        try await MemoryServer.run(serving: { Served("/counter", CounterApplication()) }) {
+        try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) {
             server in
             let made = try server.create("/counter/sessions/demo")
             #expect(made.status == 201)
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func `made by POST has an id that nobody guesses`() async throws {
-        try await MemoryServer.run(serving: { Served("/counter", CounterApplication()) }) {
+        try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) {
             server in
             let made = try server.send("POST", "/counter/sessions")
             #expect(made.status == 201)
@@ -34,7 +34,7 @@ import Testing
 
     @Test(arguments: ["bad%20id", ".", "..", String(repeating: "x", count: 129)])
     func `refuses an id of other characters`(id: String) async throws {
-        try await MemoryServer.run(serving: { Served("/counter", CounterApplication()) }) {
+        try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) {
             server in
             let answer = try server.create("/counter/sessions/\(id)")
             #expect(answer.status == 400)
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func `is not made of a part of something`() async throws {
-        try await MemoryServer.run(serving: { Served("/counter", CounterApplication()) }) {
+        try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) {
             server in
             let answer = try server.send(
                 "PUT", "/counter/sessions/demo", fields: ["Content-Range": "bytes 0-4/9"])
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func `that nobody made is 404 everywhere`() async throws {
-        try await MemoryServer.run(serving: { Served("/counter", CounterApplication()) }) {
+        try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) {
             server in
             try server.create("/counter/sessions/other")
             for path in ["", "/state", "/events"] {

@@ -51,10 +51,9 @@ import Testing
         number: Int
     ) async throws {
         let (lock, gate) = (TestLock(), Gate())
-        var configuration = TestServer.configuration
-        configuration.loopCount = 2
-        try await MemoryServer.run(
-            configuration, serving: { Served("/work", WorkApplication(lock: lock, gate: gate)) }
+        try await TestServer.run(
+            changing: { $0.loopCount = 2 },
+            serving: { Served("/work", WorkApplication(lock: lock, gate: gate)) }
         ) { server in
             let session = "/work/sessions/s\(number)"
             try server.create(session)

@@ -13,7 +13,7 @@ import Testing
     private func withNotes(
         _ body: @Sendable (TestServer, Server) async throws -> Void
     ) async throws {
-        var configuration = MemoryServer.configuration
+        var configuration = TestServer.configuration
         configuration.limits.writeProgressDuration = .seconds(1000)
         configuration.limits.unacknowledgedDuration = .seconds(1000)
         configuration.limits.leastRateDuration = .seconds(100_000)

@@ -28,7 +28,7 @@ import Testing
         configuration.loopCount = loopCount
         configuration.limits.turnDuration = .milliseconds(150)
         configuration.logger = Logger(label: "test") { _ in lines.handler }
-        try await MemoryServer.run(
+        try await TestServer.run(
             configuration, serving: { Served("/work", SlowApplication()) }
         ) { server in
             // One of them is forwarded where there are two loops.

@@ -52,7 +52,7 @@ import Testing
     func `is asked for through views with so many arguments at most`(
         count: Int, status: Int
     ) async throws {
-        try await MemoryServer.run(serving: { Served("/", GrowingApplication()) }) { server in
+        try await TestServer.run(serving: { Served("/", GrowingApplication()) }) { server in
             try server.create("/sessions/a")
             let arguments = (1...count).map { "&a\($0)=1" }.joined()
             let answer = try server.send("GET", "/sessions/a/state?view=depth" + arguments)

@@ -93,7 +93,7 @@ private struct BoardApplication: PlainApplication {
         configuration.sessionLimits.projectionCount = projections
         configuration.sessionLimits.absenceDuration = absence
         configuration.authorize = { ruling.answer($0) }
-        try await MemoryServer.run(
+        try await TestServer.run(
             configuration, serving: { Served("/board", application) }
         ) { server in
             try server.create(session)

@@ -17,10 +17,9 @@ import Testing
 
     @Test(arguments: Kind.allCases.map { ($0, 1) } + [(.poll, 2), (.chunkedStream, 2)])
     func `of one state share its bytes`(kind: Kind, loopCount: Int) async throws {
-        var configuration = TestServer.configuration
-        configuration.loopCount = loopCount
-        let growth = try await MemoryServer.run(
-            configuration, serving: { NotesApplication().served(at: "/notes") }
+        let growth = try await TestServer.run(
+            changing: { $0.loopCount = loopCount },
+            serving: { NotesApplication().served(at: "/notes") }
         ) { server in
             try Self.fill(server, isNoise: kind == .compressed)
             let tag = try #require(try server.send("HEAD", "\(Self.session)/state").etag)

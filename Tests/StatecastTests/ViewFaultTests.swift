@@ -92,7 +92,7 @@ struct SwitchApplication: PlainApplication {
                 : .granted(Principal("alice", roles: ["act", "observe"]))
         }
         let gate = Gate()
-        try await MemoryServer.run(
+        try await TestServer.run(
             configuration, serving: { NotesApplication(gate: gate).served(at: "/notes") }
         ) { server in
             let session = "/notes/sessions/demo"

@@ -1,6 +1,7 @@
 import Foundation
 import Statecast
 import StatecastTesting
+import TemporaryFolder
 import Testing
 
 @testable import ShoppingList
@@ -122,10 +123,7 @@ import Testing
     }
 
     @Test func `says what pages may do`() async throws {
-        let place = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: place) }
-        try Data("<!doctype html>".utf8).write(to: place.appending(path: "index.html"))
+        let place = try TemporaryFolder(["index.html": "<!doctype html>"])
         var configuration = TestServer.configuration
         configuration.publicDirectory = place.path
         configuration.contentSecurityPolicy =
@@ -169,7 +167,7 @@ import Testing
 
     @Test func `has routes of its author's own`() async throws {
         let application = ShoppingApplication(shop: .corner, cards: .init())
-        let server = try serverWithRoute(MemoryServer.configuration, application)
+        let server = try serverWithRoute(TestServer.configuration, application)
         try server.start()
         let client = TestServer(server)
         let json = ["Content-Type": "application/json"]

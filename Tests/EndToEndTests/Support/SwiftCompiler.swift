@@ -1,4 +1,5 @@
 import Foundation
+import TemporaryFolder
 
 /// The compiler that built the tests, asked about texts that stand in a package of their own: they
 /// see what is public, and nothing else.
@@ -10,14 +11,9 @@ enum SwiftCompiler {
     static func errors(
         in files: [String: String], isThorough: Bool = false
     ) throws -> [String: [String]] {
-        let folder = FileManager.default.temporaryDirectory.appending(
-            path: "statecast-mistakes-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        for (name, text) in files {
-            try Data(text.utf8).write(to: folder.appending(path: "\(name).swift"))
-        }
-        let paths = files.keys.sorted().map { folder.appending(path: "\($0).swift").path }
+        let folder = TemporaryFolder()
+        for (name, text) in files { try folder.write("\(name).swift", text) }
+        let paths = files.keys.sorted().map { "\(folder.path)/\($0).swift" }
         let output = try run(
             (isThorough ? ["-emit-sil", "-o", "/dev/null"] : ["-typecheck"])
                 + ["-wmo", "-parse-as-library", "-swift-version", "6", "-diagnostic-style", "llvm"]

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import TemporaryFolder
 import Testing
 
 /// The Timeline page of a server of its own, in a browser of its own.
@@ -62,11 +63,8 @@ struct TimelinePage {
     /// Writes a file and opens it in the page, as if it had been chosen, until a state or a fault is
     /// shown.
     func openFile(_ text: String) async throws {
-        let file = FileManager.default.temporaryDirectory
-            .appending(path: "\(UUID().uuidString).ndjson")
-        try Data(text.utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        try await browser.type(file.path, into: "[data-testid=open-file]")
+        let folder = try TemporaryFolder(["file.ndjson": text])
+        try await browser.type("\(folder.path)/file.ndjson", into: "[data-testid=open-file]")
         try await browser.wait(
             for: "document.querySelector('[data-testid=detail]')?.dataset.shown"
                 + " || document.querySelector('[data-testid$=fault]')")

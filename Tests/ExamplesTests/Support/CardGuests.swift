@@ -15,7 +15,9 @@ struct CardGuests: Sendable {
     ) async throws {
         var configuration = TestServer.configuration
         configuration.operators = .none
-        try await MemoryServer.run(configuration, serving: { room.parts }) { server in
+        try await TestServer.run(
+            configuration, serving: { room.parts }
+        ) { server in
             try server.create("/cards/lobby/sessions/lobby")
             try await body(CardGuests(server: server))
         }

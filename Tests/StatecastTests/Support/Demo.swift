@@ -31,9 +31,9 @@ struct Demo: Sendable {
         _ served: Served, changing change: (inout ServerConfiguration) -> Void = { _ in },
         isNew: Bool = true, _ body: @Sendable (Demo) async throws -> Void
     ) async throws {
-        var configuration = TestServer.configuration
-        change(&configuration)
-        try await TestServer.run(configuration, serving: { served }) { server in
+        try await TestServer.run(
+            changing: change, serving: { served }
+        ) { server in
             let demo = Demo(server: server, path: "\(served.path)/sessions/demo")
             if isNew { try server.create(demo.path) }
             try await body(demo)

@@ -71,7 +71,7 @@ struct Diaries {
         var configuration = TestServer.configuration
         if let entryCount { configuration.sessionLimits.historyEntryCount = entryCount }
         if asks { configuration.authorize = { Self.principal($0.authorization) } }
-        try await MemoryServer.run(
+        try await TestServer.run(
             configuration,
             serving: {
                 Served(

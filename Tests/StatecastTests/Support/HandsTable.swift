@@ -26,7 +26,7 @@ struct HandsTable {
             return .granted(Principal(String(name), roles: roles))
         }
         let application = HandsApplication()
-        try await MemoryServer.run(
+        try await TestServer.run(
             configuration, serving: { Served("/hands", application) }
         ) { server in
             let table = HandsTable(server: server, application: application)

@@ -79,7 +79,7 @@ struct SeatsRoom {
             return name.map { .granted(Principal($0, roles: ["observe", "act"])) }
                 ?? .unauthenticated
         }
-        try await MemoryServer.run(
+        try await TestServer.run(
             configuration,
             serving: {
                 Served("/seats", SeatsApplication(), options: SessionOptions(history: .always))
