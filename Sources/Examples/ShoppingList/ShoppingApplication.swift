@@ -4,10 +4,6 @@ import Statecast
 /// A shopping list that a household shares.
 struct ShoppingApplication: Application {
     let initialState = ShoppingState.empty
-    let rejectionCodes = [
-        "empty-name", "is-being-ordered", "list-full", "not-signed-in", "not-your-card",
-        "nothing-to-order", "out-of-scope", "text-too-long",
-    ]
     let shop: Shop
     let cards: People<Secret<String>>
 
@@ -44,4 +40,9 @@ struct ShoppingApplication: Application {
             View("to-buy") { $0.items.filter { !$0.isBought }.map(\.name) },
             View("item", by: { $1.arguments["id"] }) { $0.items.first(id: $1) })
     }
+
+    let rejectionCodes = [
+        "empty-name", "is-being-ordered", "list-full", "not-signed-in", "not-your-card",
+        "nothing-to-order", "out-of-scope", "text-too-long",
+    ]
 }
