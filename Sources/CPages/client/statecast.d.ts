@@ -259,7 +259,7 @@ export class Mirror<State = any, A extends Action = Action> {
   restart(options?: MirrorOptions<State, A>): void;
   /** Shows a state of another time until there is news; without one, the present state. */
   preview(state?: State): void;
-  /** Stops following. */
+  /** Stops following, for ever; actions on their way are given up. */
   close(): void;
 }
 

@@ -70,6 +70,8 @@ export async function openSession(mount, id, options = {}) {
   return new Mirror(mount, id, options);
 }
 
+const closedText = "The mirror was closed.";
+
 const defaults = {
   mode: /** @type {import("./statecast.js").Mode} */ ("stream"),
   interval: 2_000,
@@ -219,6 +221,7 @@ export class Mirror {
    * @returns {Promise<import("./statecast.js").Answer>}
    */
   dispatch = async (action, options = {}) => {
+    this.#closing.signal.throwIfAborted();
     const { idempotencyKey = randomKey() } = options;
     const predict = options.predict ?? this.#predictionOf(action, idempotencyKey);
     const ifMatch = options.ifMatch === true ? this.token ?? undefined : options.ifMatch;
@@ -269,6 +272,7 @@ export class Mirror {
    * @param {import("./statecast.js").MirrorOptions} [options] What is another one from now on.
    */
   restart(options = {}) {
+    this.#closing.signal.throwIfAborted();
     this.#giveUp("The mirror began anew.");
     Object.assign(this.options, options);
     this.address = new SessionAddress(this.mount, this.id, this.options);
@@ -280,10 +284,10 @@ export class Mirror {
     this.#connection = this.#connect();
   }
 
-  /** Stops following; actions on their way are given up. */
+  /** Stops following, for ever; actions on their way are given up. */
   close() {
-    this.#closing.abort();
-    this.#giveUp("The mirror was closed.");
+    this.#closing.abort(new DOMException(closedText, "AbortError"));
+    this.#giveUp(closedText);
     this.#setStatus({ ...this.status, phase: "closed" });
   }
 

@@ -313,6 +313,22 @@ test("what a listener throws reaches neither the others nor the connection", asy
   for (const listener of listeners) process.on("uncaughtException", listener);
 });
 
+test("a closed mirror gives up what is on its way, and does nothing more", async () => {
+  const { mirror, stage, stream, phases } = await opened({ items: [] }, { predict: adds });
+  const sent = stage.next("/actions");
+  const answer = mirror.dispatch(add).catch((error) => error.name);
+  await sent;
+  mirror.close();
+  assert.equal(await answer, "AbortError");
+  assert.deepEqual([mirror.state.items, phases.at(-1)], [[], "closed"]);
+  assert.equal(stream.request.init.signal.aborted, true);
+  const count = stage.requests.length;
+  assert.equal(await mirror.dispatch(add).catch((error) => error.name), "AbortError");
+  assert.throws(() => mirror.restart(), { name: "AbortError" });
+  await settled();
+  assert.equal(stage.requests.length, count);
+});
+
 test("what cannot be sent says why", async () => {
   const stage = new Stage();
   const fail = () => {
