@@ -6,30 +6,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-let now = 0;
-let count = 0;
-const timers = new Map();
-globalThis.setTimeout = (work, milliseconds = 0) => {
-  timers.set(++count, { at: now + milliseconds, work });
-  return count;
-};
-globalThis.clearTimeout = (timer) => timers.delete(timer);
-const { Mirror } = await import("../../../Sources/CPages/client/statecast.js");
-
-/** Turns the clock until a condition holds. */
-async function turnUntil(condition) {
-  for (let steps = 0; steps < 100_000; steps += 1) {
-    for (let round = 0; round < 3; round += 1) await new Promise(setImmediate);
-    if (condition()) return;
-    const [next] = [...timers].sort(([a, one], [b, other]) => one.at - other.at || a - b);
-    assert.ok(next, "nothing will happen any more");
-    timers.delete(next[0]);
-    now = Math.max(now, next[1].at);
-    next[1].work();
-  }
-  assert.fail("never");
-}
-const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+import { now, pause, reset, turnUntil } from "./clock.mjs";
+import { Mirror } from "../../../Sources/CPages/client/statecast.js";
 
 /** The same numbers from the same seed (mulberry32). */
 function numbers(seed) {
@@ -85,7 +63,7 @@ class Server {
   stream(url) {
     const last = /last_event_id=e-(\d+)/.exec(url)?.[1];
     let stream;
-    const body = new ReadableStream({ start: (controller) => (stream = { controller, at: now }) });
+    const body = new ReadableStream({ start: (controller) => (stream = { controller, at: now() }) });
     this.streams.add(stream);
     if (last === `${this.version}`) this.write(stream, `id: e-${this.version}\n\n`);
     else this.say(stream, "snapshot", { version: this.version, state: { items: this.items } });
@@ -103,10 +81,10 @@ class Server {
 
   /** Events of a stream keep their order, and come when they come. */
   write(stream, text) {
-    stream.at = Math.max(stream.at, now + this.random(120));
+    stream.at = Math.max(stream.at, now() + this.random(120));
     setTimeout(() => {
       if (this.streams.has(stream)) stream.controller.enqueue(new TextEncoder().encode(text));
-    }, stream.at - now);
+    }, stream.at - now());
   }
 }
 
@@ -158,7 +136,7 @@ async function run(seed) {
     assert.equal(mirror.pending, 0);
     mirror.close();
   }
-  timers.clear();
+  reset();
 }
 
 test("two mirrors over a bad network show each action once, and end alike", async () => {

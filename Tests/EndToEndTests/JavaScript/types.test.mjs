@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -25,6 +25,14 @@ const uses = `
     session.select((state) => state.pages);
   }
 `;
+
+test("the types name all that the client exports", async () => {
+  const types = readFileSync(client.replace(/js$/, "d.ts"), "utf8");
+  const named = [...types.matchAll(/^export (?:function|class|const) (\w+)/gm)].map(([, name]) => name);
+  const exported = Object.keys(await import(client));
+  // Clocks are made by the client.
+  assert.deepEqual(named.sort(), [...exported, "ServerClock"].sort());
+});
 
 test("TypeScript takes the client and its types, with a server's, and refuses wrong uses", () => {
   const folder = mkdtempSync(join(tmpdir(), "statecast-"));

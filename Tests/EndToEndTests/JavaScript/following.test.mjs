@@ -1,0 +1,83 @@
+/** How a mirror follows where the network does not do what a stream needs. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { now, pause, reset, turnUntil } from "./clock.mjs";
+import { Mirror } from "../../../Sources/CPages/client/statecast.js";
+
+/** Answers states, and streams as the test says. */
+function opened(stream, options = {}) {
+  const asked = [];
+  const fetch = async (url, { signal }) => {
+    const { pathname, search } = new URL(url);
+    const resource = pathname.split("/").pop();
+    asked.push(resource + search);
+    const stopped = new Promise((_, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason));
+    });
+    stopped.catch(() => {});
+    await pause(10);
+    if (resource === "events") return Promise.race([stream(asked), stopped]);
+    if (search.includes("wait=")) await Promise.race([pause(25_000), stopped]);
+    const status = search.includes("wait=") ? 304 : 200;
+    const body = status === 200 ? '{"n":1}' : null;
+    return new Response(body, { status, headers: { ETag: '"e-1"' } });
+  };
+  const mirror = new Mirror("http://stage.test/list", "home", { fetch, ...options });
+  return { mirror, asked };
+}
+
+const never = new Promise(() => {});
+
+test("where nothing of a stream arrives long-polls stand in, and the stream is tried again", async () => {
+  const { mirror, asked } = opened(() => never);
+  await turnUntil(() => mirror.status.phase === "live");
+  assert.deepEqual([mirror.status.mode, mirror.state], ["longPoll", { n: 1 }]);
+  assert.ok(now() < 60_000);
+  const count = asked.length;
+  await turnUntil(() => asked.slice(count).some((url) => url.startsWith("events")));
+  assert.ok(now() > 5 * 60_000);
+  assert.ok(asked.slice(count, -1).every((url) => url === "state?wait=25"));
+  mirror.close();
+  reset();
+});
+
+test("a server that cannot be reached is no reason for another way", async () => {
+  const fetch = () => Promise.reject(new TypeError("fetch failed"));
+  const began = now();
+  const { mirror } = opened(() => never, { fetch });
+  await turnUntil(() => now() > began + 10 * 60_000);
+  assert.deepEqual([mirror.status.mode, mirror.status.phase], ["stream", "reconnecting"]);
+  mirror.close();
+  reset();
+});
+
+test("a stream that falls silent is opened again", async () => {
+  const times = [];
+  const { mirror } = opened(() => {
+    times.push(now());
+    const text = 'event: snapshot\nid: e-1\ndata: {"version":1,"state":{"n":1}}\n\n';
+    const start = (controller) => controller.enqueue(new TextEncoder().encode(text));
+    return new Response(new ReadableStream({ start }));
+  });
+  await turnUntil(() => times.length === 6);
+  const gaps = times.slice(1).map((time, index) => time - times[index]);
+  // Silence is noticed after 40 seconds; a state was heard, so that the pause does not grow.
+  assert.ok(gaps.every((gap) => gap > 40_000 && gap < 41_000), `${gaps}`);
+  assert.equal(mirror.status.mode, "stream");
+  mirror.close();
+  reset();
+});
+
+test("a busy server is asked again no sooner than it says", async () => {
+  const times = [];
+  const { mirror } = opened(() => {
+    times.push(now());
+    const headers = { "Retry-After": "30" };
+    return new Response('{"type":"/problems/short-of-memory"}', { status: 503, headers });
+  });
+  await turnUntil(() => times.length === 4);
+  assert.ok(times.slice(1).every((time, index) => time - times[index] >= 30_000));
+  assert.deepEqual([mirror.status.phase, mirror.status.mode], ["reconnecting", "stream"]);
+  mirror.close();
+  reset();
+});
