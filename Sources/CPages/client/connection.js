@@ -112,7 +112,8 @@ export class Connection {
     this.#transport = null;
     if (!this.#isOpen) return;
     if (why === "unauthorized") return this.#stop("unauthorized");
-    const phase = last[refusal?.status ?? 0];
+    const isFinal = refusal?.reaction === "giveUp" && refusal.problem.type !== undefined;
+    const phase = last[refusal?.status ?? 0] ?? (isFinal ? "refused" : undefined);
     if (phase) return this.#stop(phase, refusal?.problem);
     if (why === "gap") this.#needsSnapshot = true;
     const isLater = why === "busy" || refusal?.reaction === "again";

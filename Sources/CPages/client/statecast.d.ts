@@ -16,6 +16,8 @@ export type Phase =
   | "lost"
   /** Who asks may not see it; `restart` once somebody has signed in. */
   | "unauthorized"
+  /** What was asked for is wrong, a view that there is not for instance; `problem` says what. */
+  | "refused"
   | "closed";
 
 export interface Status {

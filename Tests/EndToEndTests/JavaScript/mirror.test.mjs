@@ -148,7 +148,7 @@ test("what was refused is asked for again only by a restart", async () => {
 test("no access and an end stop it, a refusal for now does not", async () => {
   for (const [status, code, phase] of [
     [401, "unauthenticated", "unauthorized"], [403, "forbidden", "unauthorized"],
-    [410, "session-ended", "ended"], [503, "busy", "reconnecting"],
+    [410, "session-ended", "ended"], [400, "bad-parameter", "refused"], [503, "busy", "reconnecting"],
   ]) {
     const { mirror, stage, stream } = await opened({ n: 4 });
     const again = stage.next("/events");

@@ -77,6 +77,13 @@ test("a session that ends, or is not there, is told, and not made", async () => 
   await until(() => lost.state?.count === 0);
 });
 
+test("a view that there is not is refused, and not asked for again", async () => {
+  const mirror = await opened("viewed");
+  mirror.restart({ view: { name: "nothing" } });
+  await until(() => mirror.status.phase === "refused");
+  assert.equal(mirror.status.problem.type, "/problems/bad-parameter");
+});
+
 test("Redux wraps a mirror in middleware, and binds action creators to it", async () => {
   const mirror = await opened("redux");
   const types = [];

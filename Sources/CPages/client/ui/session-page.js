@@ -20,6 +20,7 @@ const phases = {
   ended: "Ended",
   lost: "Lost",
   unauthorized: "Not allowed",
+  refused: "Refused",
   closed: "Closed",
 };
 const modeNames = { stream: "Stream", longPoll: "Long-poll", poll: "Poll" };
