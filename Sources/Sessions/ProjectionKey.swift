@@ -33,7 +33,7 @@ package enum ProjectionKind {
     }
 
     /// The view, or that of which this is a part.
-    var view: ShownView? {
+    package var view: ShownView? {
         if case .view(let view) = self { view } else { base?.kind.view }
     }
 

@@ -114,7 +114,7 @@ extension Session {
         entry.patch = EncodedEntry.replacement(by: json.bytes)
         let document = StoredDocument(
             version: entry.version, lastChange: entry.version, lastTime: entry.at,
-            schema: actions?.schemaVersion ?? 1, json: json.bytes)
+            schema: store.schemaVersion, json: json.bytes)
         let opened = OpenedSession(
             lease: appendRight, epoch: epoch, created: created, document: document)
         return (opened, entry)

@@ -7,6 +7,8 @@ package protocol ShowsState: AnyObject {
     var version: UInt64 { get }
     /// The last committed version that changed the state.
     var lastChange: UInt64 { get }
+    /// The version of the application's schema that its states are of.
+    var schemaVersion: Int { get }
     /// Lets go of what can be made again from the committed state.
     func dropCaches()
 
@@ -82,9 +84,6 @@ package protocol TakesActions: ShowsState {
     /// The works that run or wait, and the alarms that are set.
     var runningWork: [RunningWork] { get }
     var knownTypes: [String] { get }
-    /// The version of the application's schema that its states are of.
-    var schemaVersion: Int { get }
-
     /// Decides about the actions in a body that a principal has sent, hands what is accepted to the
     /// journal, and commits what it keeps, with the actions that these cause. Throws what is rejected
     /// or not kept; `unknown` where the caller has refused the entries.

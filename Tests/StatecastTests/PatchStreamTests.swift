@@ -56,7 +56,8 @@ private struct PatchedState {
             let events = try demo.events(Self.patches)
             let first = try #require(try events.next())
             #expect(first.name == "snapshot")
-            #expect(first.data == #"{"version":0,"state":{"notes":[],"loads":0,"starts":0}}"#)
+            let state = #""state":{"notes":[],"loads":0,"starts":0}}"#
+            #expect(first.data == #"{"version":0,"sees":"state","schema":1,\#(state)"#)
             try add("milk", to: demo)
             let second = try #require(try events.next())
             #expect(second.name == "patch")
@@ -113,7 +114,8 @@ private struct PatchedState {
             let events = try demo.events(Self.patches, fields: ["Accept": "application/x-ndjson"])
             let first = try #require(try events.nextLine())
             #expect(first.hasPrefix(#"{"event":"snapshot","token":""#))
-            #expect(first.hasSuffix(#","version":0,"state":{"notes":[],"loads":0,"starts":0}}"#))
+            let state = #""state":{"notes":[],"loads":0,"starts":0}}"#
+            #expect(first.hasSuffix(#","version":0,"sees":"state","schema":1,\#(state)"#))
             try add("milk", to: demo)
             let second = try #require(try events.nextLine())
             #expect(second.hasPrefix(#"{"event":"patch","token":""#))
@@ -178,7 +180,8 @@ private struct PatchedState {
             let events = try demo.events(Self.patches + "&select=/open")
             #expect(try events.next()?.name == "out-of-scope")
             try demo.dispatch("opened", #"{"text":"a"}"#)
-            #expect(try events.next()?.data == #"{"version":1,"state":{"text":"a"}}"#)
+            let members = #""version":1,"sees":"state","schema":1"#
+            #expect(try events.next()?.data == #"{\#(members),"state":{"text":"a"}}"#)
             try demo.dispatch("opened", #"{"text":"b"}"#)
             #expect(
                 try events.next()?.data

@@ -24,6 +24,9 @@ protocol MountedApplication: Sendable {
     /// The version of its states' JSON.
     var schemaVersion: Int { get }
 
+    /// The types of actions, and of groups of them, that a client does not carry out by itself.
+    var unpredicted: [String] { get }
+
     /// The time after which a session in memory ends that nobody uses; nil: as for the others.
     var lifetime: Duration? { get }
 
@@ -101,6 +104,7 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
     var environment: Environment { givenEnvironment ?? .live }
     var actionTypes: [String] { code.coder.typeNames }
     var schemaVersion: Int { options.schema.version }
+    var unpredicted: [String] { options.unpredicted }
     var lifetime: Duration? { options.lifetime }
     var keepsEntries: Bool { options.history == .always }
 
@@ -194,7 +198,7 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
     }
 
     func makeReplay(of recording: EntryLog) -> any ShowsState {
-        ReplayStore<App>(views, recording)
+        ReplayStore<App>(views, schema: schemaVersion, recording)
     }
 }
 

@@ -6,12 +6,14 @@ import StateCoding
 /// no work begins.
 final class ReplayStore<App: Application>: ViewedStore {
     let views: Views<App.State>
+    let schemaVersion: Int
     private let recording: EntryLog
     /// The state of a version, where a view has asked for it.
     private var decoded: (version: UInt64, state: App.State)?
 
-    init(_ views: Views<App.State>, _ recording: EntryLog) {
+    init(_ views: Views<App.State>, schema: Int, _ recording: EntryLog) {
         self.views = views
+        schemaVersion = schema
         self.recording = recording
     }
 

@@ -42,8 +42,9 @@ extension SessionRegistry {
         }
     }
 
-    /// The description of a session for one who asks: `"you":{"id":"alice","roles":["act"]}`. Who
-    /// may inspect is told of each work and effect.
+    /// The description of a session for one who asks: `"you":{"id":"alice","roles":["act"]}`, and what
+    /// a client has to know that reduces actions by itself. Who may inspect is told of each work and
+    /// effect.
     private func json(
         of session: Session, for caller: Caller, at now: Instant
     ) -> [UInt8] {
@@ -77,6 +78,10 @@ extension SessionRegistry {
         }
         writer.list("roles", caller.roles.sorted()) { $0.value($1) }
         writer.endObject()
+        writer.member("sees", session.store.showsState ? "state" : "view")
+        writer.member("schema", session.store.schemaVersion)
+        let unpredicted = mounts[session.mount].unpredicted
+        if !unpredicted.isEmpty { writer.list("unpredicted", unpredicted) { $0.value($1) } }
         writer.endObject()
         return writer.finish()
     }

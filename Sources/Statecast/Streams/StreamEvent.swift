@@ -9,8 +9,9 @@ import Sessions
 enum StreamEvent {
     /// The value; nil: it is out of scope.
     case state(SharedBytes?)
-    /// The value, for clients that go on by patches.
-    case snapshot(SharedBytes)
+    /// The value, for clients that go on by patches; whether it is of a view, and of which schema: by
+    /// that a client knows whether a reducer of its own may go on from it.
+    case snapshot(SharedBytes, isOfView: Bool, schema: Int)
     /// Operations that lead on from what was shown at any version from `from` on.
     case patch([UInt8], from: UInt64)
     /// The version alone: the client knows the state. Browsers take an id over and dispatch nothing.
@@ -31,7 +32,7 @@ enum StreamEvent {
     private var content: [UInt8]? {
         switch self {
         case .state(let json): json?.bytes
-        case .snapshot(let json): json.bytes
+        case .snapshot(let json, _, _): json.bytes
         case .patch(let operations, _): operations
         case .version, .control: nil
         }
@@ -86,7 +87,8 @@ enum StreamEvent {
         writeMembers(version, to: &bytes)
     }
 
-    /// `"from":42,"version":44,"ops":[…]}`, or with `"state"`, or with neither.
+    /// `"from":42,"version":44,"ops":[…]}`, or `"version":44,"sees":"state","schema":1,"state":{…}}`, or
+    /// without what a client sees by, or the version alone.
     private func writeMembers(_ version: UInt64, to bytes: inout [UInt8]) {
         var label = "state"
         if case .patch(_, let from) = self {
@@ -94,6 +96,10 @@ enum StreamEvent {
             bytes.append(contentsOf: "\"from\":\(from),".utf8)
         }
         bytes.append(contentsOf: "\"version\":\(version)".utf8)
+        if case .snapshot(_, let isOfView, let schema) = self {
+            let sees = isOfView ? "view" : "state"
+            bytes.append(contentsOf: ",\"sees\":\"\(sees)\",\"schema\":\(schema)".utf8)
+        }
         if let content {
             bytes.append(contentsOf: ",\"\(label)\":".utf8)
             EventStreamEncoder.append(content, to: &bytes)
@@ -154,7 +160,13 @@ struct Frames {
             key.from = nil
             return find(key, for: watcher)
         case nil where key.kind.mode == .states: event = .state(projection.json)
-        case nil: event = projection.json.map { .snapshot($0) } ?? .state(nil)
+        case nil:
+            event =
+                projection.json.map {
+                    .snapshot(
+                        $0, isOfView: projection.kind.view != nil,
+                        schema: session.store.schemaVersion)
+                } ?? .state(nil)
         }
         return event.frame(session.tag(projection), session.version, key.kind.format)
     }
