@@ -15,6 +15,8 @@ package final class Receiver {
     package private(set) var body: [UInt8] = []
     /// The final answer's head has come to its end.
     package private(set) var isHeadComplete = false
+    /// Is handed the body in place of `body`, as it comes; false ends the transfer.
+    package var pass: ((Span<UInt8>) -> Bool)?
     /// Set when the transfer was cut for it.
     package private(set) var excess: Excess?
 
@@ -56,6 +58,7 @@ package final class Receiver {
 
     /// Some more of the body.
     func receive(body bytes: Span<UInt8>) -> Bool {
+        if let pass { return pass(bytes) }
         guard body.count + bytes.count <= bodyLimit else {
             excess = .body
             return false

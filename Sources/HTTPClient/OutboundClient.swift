@@ -54,12 +54,29 @@ public final class OutboundClient: Sendable {
     public func execute(
         _ request: OutboundRequest
     ) async throws(HTTPClientError) -> OutboundResponse {
+        try await perform(request, nil).get().decoded(limit: configuration.responseLimit)
+    }
+
+    /// Sends the request, and hands each piece of the answer's body out as it comes, with the head.
+    /// Returns, with an answer without a body, once it has ended.
+    ///
+    /// - Parameter pass: called on the client's thread, which waits for it; false ends the transfer.
+    package func stream(
+        _ request: OutboundRequest,
+        _ pass: @escaping @Sendable (Result<OutboundResponse, HTTPClientError>, [UInt8]) -> Bool
+    ) async throws(HTTPClientError) -> OutboundResponse {
+        try await perform(request, pass).get()
+    }
+
+    private func perform(
+        _ request: OutboundRequest, _ pass: (@Sendable (TransferResult, [UInt8]) -> Bool)?
+    ) async -> TransferResult {
         let id = lastID.add(1, ordering: .relaxed).newValue
         let deadline = ContinuousClock.now + (request.totalTimeout ?? configuration.totalTimeout)
-        let result: TransferResult = await withTaskCancellationHandler {
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 inbox.submit(
-                    TransferJob(id: id, request: request, deadline: deadline) {
+                    TransferJob(id: id, request: request, deadline: deadline, pass: pass) {
                         continuation.resume(returning: $0)
                     })
                 // A task that was cancelled before the submission has told the inbox too early.
@@ -68,7 +85,6 @@ public final class OutboundClient: Sendable {
         } onCancel: {
             inbox.cancel(id, of: request.owner)
         }
-        return try result.get().decoded(limit: configuration.responseLimit)
     }
 
     /// Ends what runs and waits with `.shutDown`, refuses what comes, and returns once the

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Curl
 internal import HTTPTypes
 
@@ -12,7 +13,8 @@ final class Transfer {
         self.job = job
         self.configuration = configuration
         let request = job.request
-        let (fields, body) = try request.sent(userAgent: configuration.userAgent)
+        let (fields, body) = try request.sent(
+            userAgent: configuration.userAgent, isStreamed: job.pass != nil)
         easy = EasyHandle(
             receiver: Receiver(
                 fieldsLimit: configuration.fieldsLimit, bodyLimit: configuration.responseLimit))
@@ -27,11 +29,20 @@ final class Transfer {
                 ? .invalidURL(job.request.url)
                 : .failed(code: error.code, detail: error.detail)
         }
+        if let pass = job.pass {
+            easy.receiver.pass = { [unowned self] bytes in
+                pass(head(), [UInt8](copying: bytes))
+            }
+        }
     }
 
     /// The answer to the job, once libcurl has ended the transfer.
     func result(_ failure: CurlFailure?) -> TransferResult {
-        if let failure { return .failure(error(failure)) }
+        if let failure { .failure(error(failure)) } else { head() }
+    }
+
+    /// The answer as far as it is there.
+    private func head() -> TransferResult {
         guard easy.receiver.isHeadComplete else {
             return .failure(.connectionLost(detail: "The answer's head was cut short"))
         }
@@ -82,6 +93,9 @@ struct TransferJob: Sendable {
     let id: UInt64
     let request: OutboundRequest
     let deadline: ContinuousClock.Instant
+    /// Is handed each piece of the body, with the head, in place of the answer's body; false ends the
+    /// transfer.
+    var pass: (@Sendable (TransferResult, [UInt8]) -> Bool)?
     /// Called exactly once: by the inbox if it refuses the job, else by the one that takes the job
     /// out of the queue for good: a cancelled task, or the loop.
     let answer: @Sendable (TransferResult) -> Void
@@ -98,7 +112,7 @@ extension OutboundRequest {
 
     /// The fields and the body as they are sent; throws where the URL is none.
     func sent(
-        userAgent: String
+        userAgent: String, isStreamed: Bool
     ) throws(HTTPClientError) -> (fields: [(name: String, value: String)], body: [UInt8]?) {
         let scheme = url.prefix { $0 != ":" }.lowercased()
         guard scheme == "http" || scheme == "https",
@@ -107,7 +121,7 @@ extension OutboundRequest {
         var sent = fields.filter {
             !Self.ownFields.contains($0.name) && $0.name.rawName != "Host"
         }.map { (name: $0.name.rawName, value: $0.value) }
-        sent.append(("Accept-Encoding", "gzip"))
+        if !isStreamed { sent.append(("Accept-Encoding", "gzip")) }
         if fields[.userAgent] == nil { sent.append(("User-Agent", userAgent)) }
         let takesBody = [.post, .put, .patch].contains(method)
         return (sent, body.isEmpty && !takesBody ? nil : body)
