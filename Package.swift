@@ -30,10 +30,14 @@ let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swif
 
 let package = Package(
     name: "statecast",
+    // Of the products that a client imports; the server's are for Linux.
+    platforms: [.macOS(.v26), .iOS(.v26), .tvOS(.v26), .watchOS(.v26), .visionOS(.v26)],
     products: [
         .library(name: "Statecast", targets: ["Statecast", "Journaling", "Redux", "StateCoding"]),
         .library(name: "Redux", targets: ["Redux"]),
         .library(name: "StatecastTesting", targets: ["StatecastTesting"]),
+        .library(name: "StatecastClient", targets: ["StatecastClient"]),
+        .library(name: "StatecastClientCurl", targets: ["StatecastClientCurl"]),
         .library(name: "HTTPClient", targets: ["HTTPClient"]),
         .library(name: "SignedHooks", targets: ["SignedHooks"]),
         .library(name: "JournalSQLite", targets: ["JournalSQLite"]),
@@ -129,6 +133,11 @@ let package = Package(
         .executableTarget(
             name: "ShoppingList", dependencies: ["ShoppingListModel", "SignedHooks", "Statecast"],
             path: "Sources/Examples/ShoppingList"),
+        /// The list in a terminal, by the same reducer.
+        .executableTarget(
+            name: "ShoppingListClient",
+            dependencies: ["Redux", "ShoppingListModel", "StatecastClient"],
+            path: "Sources/Examples/ShoppingListClient"),
         .target(
             name: "ShoppingListModel", dependencies: ["Redux"],
             path: "Sources/Examples/ShoppingListModel"),
@@ -186,8 +195,16 @@ let package = Package(
         .target(
             name: "HTTPClient",
             dependencies: ["Bytes", "Curl", "Gzip", "StateCoding", "Threads", httpTypes, deque]),
+        /// The way of a mirror over libcurl: a product of its own.
+        .target(
+            name: "StatecastClientCurl",
+            dependencies: ["ClientWire", "HTTPClient", "StatecastClient"]),
         /// The wire as a client has it: requests, answers, events, the state that they show. No I/O.
         .target(name: "ClientWire", dependencies: ["HTTPMessages", "StateCoding", "Bytes"]),
+        /// A mirror of a session for any platform: its actions are shown before the server has answered.
+        .target(
+            name: "StatecastClient",
+            dependencies: ["Bytes", "ClientWire", "HTTPMessages", "Redux", "StateCoding"]),
         /// Sessions in an SQLite database: a product of its own, which nothing else needs.
         .target(
             name: "JournalSQLite",
@@ -271,6 +288,12 @@ let package = Package(
             ]),
         .testTarget(
             name: "ClientWireTests", dependencies: ["ClientWire", "HTTPMessages"]),
+        .testTarget(
+            name: "StatecastClientTests",
+            dependencies: [
+                "Bytes", "ClientWire", "Redux", "ShoppingList", "ShoppingListModel", "StateCoding",
+                "Statecast", "StatecastClient", "StatecastClientCurl", "StatecastTesting",
+            ]),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets", "FaultPlans", "Bytes"]),
         .testTarget(name: "ThreadsTests", dependencies: ["Accounting", "Threads"]),
         .testTarget(name: "GzipTests", dependencies: ["Gzip"]),

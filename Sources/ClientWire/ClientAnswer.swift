@@ -5,8 +5,14 @@ package import HTTPMessages
 package struct ClientAnswer: Sendable {
     package let status: Int
     /// By their names in lower case; lines of one name are one list (RFC 9110 §5.2).
-    package let fields: [String: String]
+    package var fields: [String: String]
     package let body: [UInt8]
+
+    package init(status: Int, fields: [String: String], body: [UInt8]) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+    }
 
     /// The answer that a reader hands out.
     package init(_ head: ResponseHead, _ message: Span<UInt8>, _ body: Range<Int>) {

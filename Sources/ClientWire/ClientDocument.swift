@@ -32,6 +32,10 @@ package struct ClientDocument: Sendable {
     /// The token of what is shown, `k3f9-42`: an id of the stream, and the state's entity tag.
     package private(set) var token: String?
 
+    /// What the last snapshot has said that the client sees, `state` or `view`, and of which schema.
+    package private(set) var sees: String?
+    package private(set) var schema: Int?
+
     package init() {}
 
     /// The state that is shown; nil before the first, and where the part is out of scope.
@@ -46,10 +50,13 @@ package struct ClientDocument: Sendable {
         switch name {
         case "message": document = PatchedDocument(Array(data.utf8))
         case "snapshot":
-            guard let state = try Self.members(of: data)["state"]?.json else {
+            let members = try Self.members(of: data)
+            guard let state = members["state"]?.json else {
                 throw .malformed("A snapshot holds a state.")
             }
             document = PatchedDocument(state)
+            sees = members["sees"]?.string
+            schema = members["schema"]?.integer
         case "patch": try patch(by: data)
         case "out-of-scope": document = nil
         case "busy", "unauthorized", "end": return .ended(name)
@@ -61,10 +68,13 @@ package struct ClientDocument: Sendable {
 
     private mutating func patch(by data: String) throws(Failure) {
         let members = try Self.members(of: data)
-        guard let operations = members["ops"]?.json, let from = members["from"]?.integer else {
+        guard let operations = members["ops"]?.json,
+            let from = members["from"]?.integer.flatMap({ UInt64(exactly: $0) })
+        else {
             throw .malformed("A patch names its beginning and its operations.")
         }
-        guard document != nil, let shown = token.flatMap(Self.version), from <= shown else {
+        guard document != nil, let shown = token.flatMap({ ClientToken($0) }), from <= shown.version
+        else {
             throw .doesNotFollow(
                 "The patch leads on from \(from), and \(token ?? "none") is shown.")
         }
@@ -83,10 +93,32 @@ package struct ClientDocument: Sendable {
             throw .malformed(error.detail)
         }
     }
+}
 
-    /// The number in a token, without the mark of a view or selection: `42` of `k3f9-42.x7`.
-    private static func version(of token: String) -> Int? {
-        guard let hyphen = token.lastIndex(of: "-") else { return nil }
-        return Int(token[token.index(after: hyphen)...].prefix { $0 != "." })
+/// A version of a session: `k3f9-42`. What follows a dot tells views and selections apart.
+package struct ClientToken: Sendable, Hashable, CustomStringConvertible {
+    /// The part before the last hyphen: another one where history was lost or rewritten.
+    package let epoch: String
+    package let version: UInt64
+
+    package init(epoch: String, version: UInt64) {
+        self.epoch = epoch
+        self.version = version
+    }
+
+    /// Nil where the text is none.
+    package init?(_ text: String) {
+        guard let hyphen = text.lastIndex(of: "-"),
+            let version = UInt64(text[text.index(after: hyphen)...].prefix { $0 != "." })
+        else { return nil }
+        self.init(epoch: String(text[..<hyphen]), version: version)
+    }
+
+    package var description: String { "\(epoch)-\(version)" }
+
+    /// What is shown at this token has everything in it that was kept at another one; of another epoch
+    /// nothing is known, and nothing is to be waited for.
+    package func includes(_ other: ClientToken) -> Bool {
+        epoch != other.epoch || version >= other.version
     }
 }

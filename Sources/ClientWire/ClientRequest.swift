@@ -1,14 +1,18 @@
 /// A request as a client sends it.
 ///
 ///     connection.send(ClientRequest.events(of: "/list/sessions/home").bytes(to: "localhost:8080"))
-package struct ClientRequest: Sendable {
-    package var method: String
-    package var target: String
+public struct ClientRequest: Sendable {
+    /// `GET`, `PUT` or `POST`.
+    public var method: String
+    /// A path, or for a transport an absolute URL.
+    public var target: String
     /// By their names; Host and Content-Length are added.
-    package var fields: [String: String]
-    package var body: [UInt8]?
+    public var fields: [String: String]
+    /// Nil: without one.
+    public var body: [UInt8]?
 
-    package init(
+    /// A request.
+    public init(
         _ method: String, _ target: String, fields: [String: String] = [:], body: [UInt8]? = nil
     ) {
         self.method = method

@@ -113,6 +113,10 @@ public final class Step {
         return ChaCha20(bits, number: generatorCount)
     }
 
+    /// The present action has asked for random numbers: a client that has the same reducer cannot know
+    /// them.
+    package var hasDrawn: Bool { generatorCount > 0 }
+
     // MARK: One action after the other
 
     /// Stands for another action from now on.

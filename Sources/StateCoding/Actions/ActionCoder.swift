@@ -125,9 +125,23 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
     public func encode(
         _ action: Action, meta: [UInt8]? = nil, into output: inout [UInt8]
     ) throws(EncodingFailure) {
+        try encode(action, .hidden, meta, into: &output)
+    }
+
+    /// An action as its sender writes it, with its secrets.
+    package func openBytes(of action: Action) throws(EncodingFailure) -> [UInt8] {
+        var output: [UInt8] = []
+        try encode(action, .open, nil, into: &output)
+        return output
+    }
+
+    private func encode(
+        _ action: Action, _ secrets: SecretTreatment, _ meta: [UInt8]?,
+        into output: inout [UInt8]
+    ) throws(EncodingFailure) {
         var (path, payload): ([UInt8], [UInt8]) = ([], [])
         payload.reserveCapacity(192)
-        try DocumentEncoder.run(appendingTo: &payload, maximumDepth: maximumDepth) {
+        try DocumentEncoder.run(appendingTo: &payload, maximumDepth: maximumDepth, secrets) {
             path = try $0.writeAction(action)
         }
         output.append(copying: #"{"type":""#)

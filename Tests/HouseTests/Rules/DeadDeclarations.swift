@@ -24,7 +24,7 @@ enum DeadDeclarations {
     /// The targets whose public declarations an application's author calls.
     private static let faces: Set<String> = [
         "HTTPClient", "Journaling", "Redux", "StateCoding", "SignedHooks", "Statecast",
-        "StatecastClient", "StatecastTesting",
+        "StatecastClient", "StatecastClientCurl", "StatecastTesting",
     ]
 
     /// The target whose `package` declarations are for the tests of this package.

@@ -4,6 +4,9 @@ enum Layers {
         "StatecastTesting": ["ClientWire", "Statecast"],
         "SignedHooks": ["Sodium", "Statecast"],
         "ClientWire": ["HTTPMessages", "StateCoding"],
+        // For any platform: nothing of Linux stands behind it.
+        "StatecastClient": ["ClientWire"],
+        "StatecastClientCurl": ["HTTPClient", "StatecastClient"],
         "MockUpstream": ["HTTPServer", "StateCoding"],
         "Statecast": ["CPages", "HTTPServer", "Sessions"],
         "Sessions": ["Accounting", "Journaling"],
@@ -30,8 +33,10 @@ enum Layers {
         "GRDB": ["JournalSQLite", "SQLite"], "GRDBSQLite": ["SQLite"],
         "FoundationEssentials": [
             "MockUpstream", "Rides", "ShoppingList", "StateCoding", "Statecast",
-            "StatecastTesting",
+            "StatecastClient", "StatecastTesting",
         ],
+        "Foundation": ["StatecastClient"], "FoundationNetworking": ["StatecastClient"],
+        "Observation": ["StatecastClient"],
         "Testing": ["StatecastTesting"],
     ]
 

@@ -1,0 +1,300 @@
+import ClientWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+public import Observation
+public import Redux
+import StateCoding
+import Synchronization
+
+/// A session of a server as a client has it: its state, which follows what happens, and a place to send
+/// actions to, which are shown at once.
+///
+///     let mirror = Mirror<ShoppingModel>(of: "http://localhost:8080/list/sessions/home")
+///     mirror.start()
+///     mirror.send(.list(.added(name: "Milk")))
+///     Text("\(mirror.state?.items.count ?? 0)")
+///
+/// An action is reduced by the model's own reducer before the server has answered, where the server
+/// shows the state as it is and has the same schema. What is shown of it goes with a refusal, and stays
+/// with a confirmation: nothing is shown twice, or missing in between. In a predicted step, `at` is the
+/// client's time, and ids are provisional ones, which become the server's; an action that names one is
+/// sent once it is known by the server. An action that draws random numbers is not predicted.
+///
+/// It belongs to the main actor, as views do: what `send` shows is there when it returns, in the same
+/// frame as the key that was pressed. A server has the sessions of its own process by their handles; it
+/// awaits a mirror of another one as any actor.
+///
+/// Files that import this module write `Swift.Mirror` for the standard library's.
+@MainActor @Observable
+public final class Mirror<M: Model> {
+    /// What is shown: the state that the server has confirmed, and on top of it what was sent since. Nil
+    /// before the first, and where a view that stands for the state shows this client nothing.
+    public private(set) var state: M.State?
+    /// How the mirror stands to the session.
+    public private(set) var status = MirrorStatus.connecting
+    /// The number of actions that the server has not confirmed yet.
+    public private(set) var pendingCount = 0
+
+    @ObservationIgnored private var machine: MirrorMachine<M>
+    @ObservationIgnored private let session: String
+    @ObservationIgnored private let transport: any Transport
+    @ObservationIgnored private let environment: Environment
+    /// The time since the mirror was made.
+    @ObservationIgnored private let elapsed: @Sendable () -> Duration
+    @ObservationIgnored private var isStarted = false
+    @ObservationIgnored private let tasks = RunningTasks()
+    @ObservationIgnored private var senders: [Int: Sent.Ends.Continuation] = [:]
+    @ObservationIgnored private var readers: [Int: AsyncStream<M.State>.Continuation] = [:]
+    @ObservationIgnored private var readerCount = 0
+
+    /// A mirror of a session, which does nothing before ``start()``.
+    ///
+    /// - Parameters:
+    ///   - session: the URL of the session: `http://localhost:8080/list/sessions/home`.
+    ///   - query: names a view where that is mirrored, and not the state: `view=item&id=17`.
+    ///   - fields: are sent along with each request: `["Authorization": "Bearer …"]`.
+    ///   - environment: the clocks by which it waits, and which predicted steps tell; nil: the machine's.
+    public init(
+        _ model: M.Type = M.self, of session: String, query: String = "",
+        fields: [String: String] = [:], over transport: any Transport,
+        in environment: Environment? = nil
+    ) {
+        do throws(ActionCoderError) {
+            machine = try MirrorMachine(
+                of: session, query: query, fields: fields, seed: .random(in: .min ... .max))
+        } catch {
+            preconditionFailure("The actions of \(model) have no form on the wire: \(error)")
+        }
+        self.session = session
+        self.transport = transport
+        self.environment = environment ?? .ofMachine
+        elapsed = self.environment.clock.timeSinceNow()
+    }
+
+    /// Sent along with each request from now on; ``resume()`` begins anew with them.
+    public var fields: [String: String] {
+        get { machine.fields }
+        set { machine.fields = newValue }
+    }
+
+    // MARK: What an application asks for
+
+    /// Begins to follow the session, until ``stop()``.
+    public func start() {
+        isStarted = true
+        machine.resume(at: elapsed())
+        perform()
+    }
+
+    /// Ends all requests. What is shown stays; actions whose end is not known are told `stopped`.
+    public func stop() {
+        isStarted = false
+        tasks.cancel()
+        let problem = MirrorProblem("stopped", "The mirror was stopped.")
+        for sender in senders.values { sender.end(.failure(problem)) }
+        for reader in readers.values { reader.finish() }
+        senders = [:]
+        readers = [:]
+    }
+
+    /// Asks the server anew: after a refusal, a loss or a change of ``fields``, or at once where a
+    /// network is back.
+    public func resume() {
+        machine.resume(at: elapsed())
+        perform()
+    }
+
+    /// Has the server make the session, where there is none, and begins to follow it.
+    ///
+    /// A session that is lost is reported (``MirrorStatus/lost(_:)``) and made anew only by this.
+    public func make() async throws(MirrorProblem) { try await make(nil) }
+
+    /// Has the server make the session of an input, where there is none.
+    public func make(with input: some Encodable) async throws(MirrorProblem) {
+        var bytes: [UInt8] = []
+        do throws(EncodingFailure) {
+            try StateEncoder().encode(input, into: &bytes)
+        } catch {
+            throw MirrorProblem("not-encodable", error.detail)
+        }
+        try await make(bytes)
+    }
+
+    private func make(_ input: [UInt8]?) async throws(MirrorProblem) {
+        let request = ClientRequest.making(session, input: input, fields: machine.fields)
+        let answer = try await Self.answer(to: request, over: transport).get()
+        guard (200..<300).contains(answer.status) else { throw MirrorProblem(answer) }
+        start()
+    }
+
+    /// Sends an action, behind those that were sent before; it is shown when this returns, where it is
+    /// predicted.
+    ///
+    /// - Returns: the way to learn what became of it.
+    @discardableResult
+    public func send(_ action: M.Action) -> Sent {
+        let (ends, sender) = Sent.Ends.makeStream(bufferingPolicy: .bufferingNewest(1))
+        do throws(MirrorProblem) {
+            senders[try machine.send(action, at: environment.now())] = sender
+            perform()
+        } catch {
+            sender.end(.failure(error))
+        }
+        return Sent(ends: ends)
+    }
+
+    /// The states that are shown from now on, the present one first; who is slow misses some, never the
+    /// newest. Ends with ``stop()``.
+    public var states: AsyncStream<M.State> {
+        let (stream, reader) = AsyncStream<M.State>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        readerCount += 1
+        let number = readerCount
+        readers[number] = reader
+        reader.onTermination = { [weak self] _ in
+            Task { @MainActor in self?.readers[number] = nil }
+        }
+        if let state { reader.yield(state) }
+        return stream
+    }
+
+    // MARK: What the machine asks for
+
+    /// Does what is to be done now, shows what is to be shown, and comes back at the deadline.
+    private func perform() {
+        if isStarted {
+            while let demand = machine.next(at: elapsed()) { begin(demand) }
+        }
+        if status != machine.status { status = machine.status }
+        let count = machine.pendingCount
+        if pendingCount != count { pendingCount = count }
+        if state != machine.state {
+            state = machine.state
+            if let state { for reader in readers.values { reader.yield(state) } }
+        }
+        while let end = machine.nextEnd() {
+            senders.removeValue(forKey: end.number)?.end(end.result)
+        }
+        guard isStarted, let deadline = machine.deadline else { return }
+        let (clock, pause) = (environment.clock, max(.zero, deadline - elapsed()))
+        tasks.run(.waiting) { [weak self] in
+            do {
+                try await clock.sleep(for: pause)
+                self?.perform()
+            } catch {
+                // Another one waits, or none.
+            }
+        }
+    }
+
+    private func begin(_ demand: MirrorMachine<M>.Demand) {
+        let (request, transport) = (demand.request, transport)
+        switch demand {
+        case .describe:
+            tasks.run(.describing) { [weak self] in
+                let result = await Self.answer(to: request, over: transport)
+                self?.hear { $0.describe(result, at: $1) }
+            }
+        case .post:
+            tasks.run(.posting) { [weak self] in
+                let result = await Self.answer(to: request, over: transport)
+                self?.hear { $0.answer(result, at: $1) }
+            }
+        case .watch:
+            tasks.run(.watching) { [weak self] in
+                do {
+                    let answer = try await transport.send(request)
+                    guard answer.status == 200 else {
+                        throw MirrorProblem(try await answer.whole())
+                    }
+                    self?.hear { $0.open(at: $1) }
+                    for try await bytes in answer.body { self?.hear { $0.read(bytes, at: $1) } }
+                    self?.hear { $0.end(nil, at: $1) }
+                } catch {
+                    self?.hear { $0.end(MirrorProblem(error), at: $1) }
+                }
+            }
+        }
+    }
+
+    /// Tells the machine something, unless the task that has it was ended.
+    private func hear(_ tell: (inout MirrorMachine<M>, Duration) -> Void) {
+        guard !Task.isCancelled else { return }
+        tell(&machine, elapsed())
+        perform()
+    }
+
+    private static func answer(
+        to request: ClientRequest, over transport: any Transport
+    ) async -> Result<ClientAnswer, MirrorProblem> {
+        do {
+            return .success(try await transport.send(request).whole())
+        } catch {
+            return .failure(MirrorProblem(error))
+        }
+    }
+}
+
+/// An action that was sent.
+public struct Sent: Sendable {
+    typealias Ends = AsyncStream<Result<String?, MirrorProblem>>
+
+    let ends: Ends
+
+    /// Returns once the mirror shows a confirmed state with the action in it; its token, which other
+    /// requests may name, or nil where it is no entry: the server has dropped or delayed it. Throws
+    /// where it was refused. Asked once.
+    @discardableResult
+    public func confirmed() async throws(MirrorProblem) -> String? {
+        for await end in ends { return try end.get() }
+        throw MirrorProblem("stopped", "Nobody waits for the answer any more.")
+    }
+}
+
+extension Environment {
+    /// The clocks of the machine.
+    fileprivate static var ofMachine: Environment {
+        Environment(now: { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) })
+    }
+}
+
+extension Sent.Ends.Continuation {
+    fileprivate func end(_ result: Element) {
+        yield(result)
+        finish()
+    }
+}
+
+/// The tasks of a mirror, one of each kind: they end with it.
+@MainActor
+private final class RunningTasks {
+    enum Kind { case describing, watching, posting, waiting }
+
+    private let tasks = Mutex<[Kind: Task<Void, Never>]>([:])
+
+    /// Runs something in place of the former of its kind.
+    func run(_ kind: Kind, _ body: @escaping @MainActor () async -> Void) {
+        let task = Task { await body() }
+        tasks.withLock { $0.updateValue(task, forKey: kind) }?.cancel()
+    }
+
+    nonisolated func cancel() {
+        let all = tasks.withLock { tasks in
+            defer { tasks = [:] }
+            return tasks
+        }
+        for task in all.values { task.cancel() }
+    }
+
+    deinit { cancel() }
+}
+
+extension MirrorProblem {
+    /// The network's no.
+    fileprivate init(_ error: any Error) {
+        self = error as? MirrorProblem ?? MirrorProblem("no-answer", "\(error)")
+    }
+}

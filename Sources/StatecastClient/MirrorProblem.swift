@@ -1,0 +1,87 @@
+import ClientWire
+import HTTPMessages
+import StateCoding
+
+/// What stands in the way of a request: the server's no, or the network's.
+public struct MirrorProblem: Error, Sendable, Hashable {
+    /// The status of the answer; 0 where none came.
+    public var status: Int
+    /// Stable and in kebab case: one of the protocol's (the article *Problems*), or of the application's
+    /// rejections. Of the client itself: `no-answer`, `not-http`, `stopped`, `too-many-pending`,
+    /// `not-encodable`, `names-what-is-not`, `unreadable-state`.
+    public var code: String
+    /// A sentence for people.
+    public var detail: String
+    /// The application's reducer, or what stands around it, has said no.
+    public var isRejection = false
+    /// The places in the action that are at fault, as JSON Pointers: `/payload/name`.
+    public var pointers: [String] = []
+    /// The time to wait before the request is sent again, where the server names one.
+    var pause: Duration?
+
+    init(_ code: String, _ detail: String, status: Int = 0) {
+        self.status = status
+        self.code = code
+        self.detail = detail
+    }
+
+    /// What an answer that is no success says (RFC 9457).
+    init(_ answer: ClientAnswer) {
+        self.init("not-http", "The answer has the status \(answer.status).", status: answer.status)
+        pause = answer.fields["retry-after"].flatMap { Int($0) }.map {
+            .seconds(min(max(0, $0), 60))
+        }
+        guard let root = try? JSONDocument(parsing: answer.body.span).root,
+            let type = root["type"]?.string
+        else { return }
+        isRejection = type.contains("/problems/rejected/")
+        code = type.split(separator: "/").last.map(String.init) ?? code
+        detail = root["detail"]?.string ?? root["title"]?.string ?? detail
+        let errors = root["errors"]?.elements ?? []
+        pointers = (errors + [root]).compactMap { $0["pointer"]?.string }
+    }
+
+    init(_ result: Result<ClientAnswer, MirrorProblem>) {
+        switch result {
+        case .success(let answer): self.init(answer)
+        case .failure(let problem): self = problem
+        }
+    }
+
+    /// What a client does about it.
+    enum Reaction: Hashable {
+        /// Sends the same once more, with the same key, after a while.
+        case again
+        /// Gives the request up.
+        case giveUp
+        /// The session is gone: nothing goes on by itself.
+        case lose
+    }
+
+    var reaction: Reaction {
+        if isRejection { return .giveUp }
+        return switch (status, code) {
+        case (_, "session-not-found"), (_, "session-ended"): .lose
+        case (0, "no-answer"), (408, _), (429, _), (502...504, _): .again
+        case (_, "too-many-effects"), (_, "too-many-queued"), (_, "version-not-reached"): .again
+        default: .giveUp
+        }
+    }
+
+    /// The server may have kept the action: only an answer with a code of the server's says no.
+    var leavesDoubt: Bool { ["no-answer", "not-http", "outcome-unknown"].contains(code) }
+}
+
+/// How a mirror stands to its session.
+public enum MirrorStatus: Sendable, Hashable {
+    /// Nothing has come yet.
+    case connecting
+    /// What the server shows comes as it changes.
+    case live
+    /// The connection is lost or refused for now, and is being tried again.
+    case away(MirrorProblem)
+    /// The server does not let this client watch; `resume()` asks again.
+    case refused(MirrorProblem)
+    /// The session is gone. It is not made anew by itself: `make()` does that.
+    case lost(MirrorProblem)
+}

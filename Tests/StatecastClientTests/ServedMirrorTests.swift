@@ -1,0 +1,90 @@
+import ClientWire
+import Redux
+import ShoppingListModel
+import Statecast
+import StatecastClient
+import StatecastClientCurl
+import StatecastTesting
+import Testing
+
+@testable import ShoppingList
+
+private enum ListModel: Model {
+    static func reduce(
+        _ state: inout ShoppingState, _ action: ShoppingAction, _ step: Step
+    ) throws(Rejection) { try state.apply(action, step) }
+}
+
+/// Each request takes 300 ms longer to its answer.
+private struct SlowTransport: Transport {
+    let transport: any Transport
+
+    func send(_ request: ClientRequest) async throws -> TransportAnswer {
+        if request.method == "POST" { try await ContinuousClock().sleep(for: .milliseconds(300)) }
+        return try await transport.send(request)
+    }
+}
+
+@Suite struct `A mirror of a session that is served` {
+    @Test(arguments: [true, false])
+    func `shows what is typed at once, over either transport`(isCurl: Bool) async throws {
+        let application = ShoppingApplication(shop: .corner, cards: .init())
+        try await TestServer.run(serving: {
+            Served("/list", application)
+            application.cards.parts
+        }) { server in
+            let url = "http://127.0.0.1:\(server.port)/list/sessions/home"
+            let transport: any Transport = isCurl ? try CurlTransport() : URLSessionTransport()
+            try await Self.type(Mirror(of: url, over: SlowTransport(transport: transport)))
+        }
+    }
+
+    @Test func `is told what not to foretell`() async throws {
+        let application = ShoppingApplication(shop: .corner, cards: .init())
+        try await TestServer.run(serving: {
+            Served("/list", application, options: .init(unpredicted: ["ordered"]))
+        }) { server in
+            try server.create("/list/sessions/home")
+            let described = try server.send("GET", "/list/sessions/home").body
+            #expect(described.hasSuffix(#""sees":"state","schema":1,"unpredicted":["ordered"]}"#))
+        }
+    }
+
+    @MainActor private static func type(_ mirror: Mirror<ListModel>) async throws {
+        mirror.start()
+        while mirror.status == .connecting { await Task.yield() }
+        guard case .lost(let problem) = mirror.status else {
+            Issue.record("\(mirror.status)")
+            return
+        }
+        #expect(problem.code == "session-not-found")
+        try await mirror.make()
+        while mirror.state == nil { await Task.yield() }
+        let clock = ContinuousClock()
+        let beginning = clock.now
+        let milk = mirror.send(.list(.added(name: "Milk")))
+        let id = try #require(mirror.state?.items.first?.id)
+        #expect(id.hasPrefix("~"))
+        let bought = mirror.send(.list(.bought(id: id)))
+        #expect(mirror.state?.items.first?.isBought == true)
+        #expect(beginning.duration(to: clock.now) < .milliseconds(300))
+        let token = try #require(try await milk.confirmed())
+        try await bought.confirmed()
+        #expect(mirror.state?.items.map(\.id) == [token] && mirror.pendingCount == 0)
+
+        // A name that the reducer refuses is shown by nobody; an unknown item goes with its refusal.
+        let before = mirror.state
+        let empty = await #expect(throws: MirrorProblem.self) {
+            try await mirror.send(.list(.added(name: ""))).confirmed()
+        }
+        #expect(empty?.code == "empty-name" && empty?.pointers == ["/payload/name"])
+        #expect(mirror.state == before)
+        mirror.stop()
+
+        // Making a session begins to follow it.
+        try await mirror.make()
+        try await mirror.send(.list(.removed(id: token))).confirmed()
+        #expect(mirror.state?.items == [])
+        mirror.stop()
+    }
+}
