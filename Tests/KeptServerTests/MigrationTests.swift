@@ -81,7 +81,6 @@ private struct LaterApplication: Application {
     }
 
     @Test func `of a later schema is left as it is, and says which version is not`() async throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         let earlier = Served("/counter", EarlierApplication())
         try await serve(earlier) { server in
             try server.create(Self.path)
