@@ -69,6 +69,10 @@ extension SessionRegistry {
             writer.name("replay")
             player.write(to: &writer, at: now)
         }
+        writer.member("sees", session.store.showsState ? "state" : "view")
+        writer.member("schema", session.store.schemaVersion)
+        let unpredicted = mounts[session.mount].unpredicted
+        if !unpredicted.isEmpty { writer.list("unpredicted", unpredicted) { $0.value($1) } }
         writer.name("you")
         writer.beginObject()
         if let id = caller.principal.id {
@@ -78,10 +82,6 @@ extension SessionRegistry {
         }
         writer.list("roles", caller.roles.sorted()) { $0.value($1) }
         writer.endObject()
-        writer.member("sees", session.store.showsState ? "state" : "view")
-        writer.member("schema", session.store.schemaVersion)
-        let unpredicted = mounts[session.mount].unpredicted
-        if !unpredicted.isEmpty { writer.list("unpredicted", unpredicted) { $0.value($1) } }
         writer.endObject()
         return writer.finish()
     }
