@@ -225,7 +225,7 @@ private struct StartMistake: Sendable, CustomTestStringConvertible {
             Thread.detachNewThread {
                 var action = sigaction()
                 repeat {
-                    usleep(1_000)
+                    sched_yield()
                     unsafe sigaction(SIGTERM, nil, &action)
                 } while unsafe action.__sigaction_handler.sa_handler == nil
                 kill(getpid(), SIGTERM)
