@@ -24,6 +24,7 @@ final class PlayersStore: ViewedStore {
 
     var version: UInt64 { ledger.version }
     var lastChange: UInt64 { ledger.lastChange }
+    let schemaVersion = 1
 
     func encodeState(into output: inout [UInt8]) throws(EncodingFailure) {
         try StateEncoder().encode(ledger.state, into: &output)
