@@ -12,6 +12,11 @@ export class TextField {
   /** What the server said last. */
   #text = "";
   #isComposing = false;
+  /**
+   * To whom the text that has not been sent belongs: a mirror that begins anew has another address.
+   * @type {unknown}
+   */
+  #address = null;
   #detaching = new AbortController();
 
   /**
@@ -40,17 +45,22 @@ export class TextField {
    */
   sync(text) {
     this.#text = text;
+    this.#forgetOthers();
     const element = this.#element;
     if (!element || element.value === text || this.#isComposing || this.#timer) return;
     if (this.#onTheirWay || !this.mirror.includes(this.#accepted)) return;
     const { selectionStart, selectionEnd } = element;
     const isFocused = element.ownerDocument.activeElement === element;
     element.value = text;
-    if (isFocused) element.setSelectionRange(selectionStart ?? 0, selectionEnd ?? 0);
+    // An input for numbers or for an e-mail address has no selection, and throws where one is set.
+    if (isFocused && selectionStart !== null) {
+      element.setSelectionRange(selectionStart, selectionEnd);
+    }
   }
 
   /** Sends what has not been sent. */
   flush() {
+    this.#forgetOthers();
     if (!this.#timer) return;
     this.discard();
     this.#send();
@@ -89,21 +99,24 @@ export class TextField {
   };
 
   #edited() {
-    this.#timer ||= setTimeout(() => {
-      this.#timer = 0;
-      this.#send();
-    }, this.interval);
+    this.#forgetOthers();
+    this.#timer ||= setTimeout(() => this.flush(), this.interval);
+  }
+
+  #forgetOthers() {
+    const { address } = this.mirror;
+    if (this.#address !== address) this.discard();
+    this.#address = address;
   }
 
   #send() {
     this.#onTheirWay += 1;
-    this.mirror.dispatch(this.action(this.text)).then(
-      ({ token }) => {
-        this.#accepted = token;
-      },
-      this.onError,
-    ).finally(() => {
+    this.mirror.dispatch(this.action(this.text)).finally(() => {
       this.#onTheirWay -= 1;
-    });
+    }).then(({ token }) => {
+      this.#accepted = token;
+      // The state may have come before the answer.
+      this.sync(this.#text);
+    }).catch(this.onError);
   }
 }

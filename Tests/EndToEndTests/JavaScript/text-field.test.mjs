@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { TextField } from "../../../Sources/CPages/client/statecast.js";
-import { Stage, set } from "./stage.mjs";
+import { Stage, set, settled } from "./stage.mjs";
 
 const mirrors = [];
 after(() => mirrors.forEach((mirror) => mirror.close()));
@@ -29,9 +29,9 @@ async function opened() {
   const field = new TextField({ mirror, action, interval: 1 });
   const input = new Input();
   await stream.begin({ note: "Milk" });
-  mirror.onState(({ note }) => field.sync(note));
+  mirror.onState((state) => field.sync(state?.note ?? ""));
   field.ref(input);
-  return { stage, stream, field, input };
+  return { stage, mirror, stream, field, input };
 }
 
 test("a field shows the server's text, and own edits until the state has them", async () => {
@@ -77,4 +77,40 @@ test("a text that is being composed is sent when it is whole", async () => {
   input.value = "日本";
   input.dispatchEvent(new Event("compositionend"));
   assert.equal(JSON.parse((await sent).body).payload.text, "日本");
+});
+
+test("a field shows what came before the answer to its own edit", async () => {
+  const { stage, stream, input } = await opened();
+  const sent = stage.next("/actions");
+  input.type("mine");
+  const request = await sent;
+  await stream.patch("e-5", 4, 5, set("/note", "mine"));
+  await stream.patch("e-6", 5, 6, set("/note", "theirs"));
+  assert.equal(input.value, "mine");
+  request.accept(5);
+  await settled();
+  assert.equal(input.value, "theirs");
+});
+
+test("what was typed before the mirror began anew is not sent", async () => {
+  const { stage, mirror, field, input } = await opened();
+  field.interval = 5;
+  input.type("Ann's");
+  const next = stage.next("/events");
+  mirror.restart({ identity: "Bob" });
+  await (await next).stream().begin({ note: "Tea" });
+  assert.equal(input.value, "Tea");
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  field.ref(null);
+  assert.equal(stage.requests.filter(({ path }) => path.endsWith("/actions")).length, 0);
+});
+
+test("an input without a selection takes the server's text", async () => {
+  const { stream, input } = await opened();
+  input.caret = [null, null];
+  let count = 0;
+  // Browsers throw here where the type is "number".
+  input.setSelectionRange = () => (count += 1);
+  await stream.patch("e-5", 4, 5, set("/note", "7"));
+  assert.deepEqual([input.value, count], ["7", 0]);
 });
