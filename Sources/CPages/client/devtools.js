@@ -24,7 +24,7 @@ export function connectDevTools(mirror, options = {}) {
   });
   const close = tools.subscribe((/** @type {any} */ { type, payload, state }) => {
     if (type !== "DISPATCH") return;
-    if (payload?.type.startsWith("JUMP_TO_")) mirror.preview(JSON.parse(state));
+    if (payload?.type?.startsWith("JUMP_TO_")) mirror.preview(JSON.parse(state));
     else if (payload?.type === "RESET") mirror.preview();
   });
   return () => {

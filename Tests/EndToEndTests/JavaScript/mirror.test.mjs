@@ -436,6 +436,7 @@ test("the DevTools see actions and states, and jump between states", async () =>
   assert.deepEqual(seen, [["home", { items: [] }], ["added", 1], [heard, 1], [heard, 0]]);
   hear({ type: "DISPATCH", payload: { type: "JUMP_TO_ACTION" }, state: '{"items":[1,2]}' });
   assert.deepEqual(mirror.getState(), { items: [1, 2] });
+  for (const payload of [undefined, null, {}]) hear({ type: "DISPATCH", payload });
   hear({ type: "DISPATCH", payload: { type: "RESET" } });
   assert.deepEqual(mirror.getState(), { items: [] });
   assert.equal(seen.length, 4);
