@@ -21,6 +21,8 @@ export class SharedConnection {
   /** @type {import("./statecast.js").Status | null} */ #status = null;
   /** @type {{ token: string, state?: unknown, isOutOfScope: boolean } | null} */ #latest = null;
   #closing = new AbortController();
+  /** Whether a request for the lock stands in line: it stays there while a taken lock is held. */
+  #isInLine = false;
   /** @type {any} */ #timer;
   #release = () => {};
 
@@ -57,8 +59,13 @@ export class SharedConnection {
 
   /** Stands in line for the lock. */
   #wait() {
+    if (this.#isInLine) return;
+    this.#isInLine = true;
     const { signal } = this.#closing;
-    navigator.locks.request(this.name, { signal }, () => this.#lead()).catch(() => this.#lost());
+    navigator.locks.request(this.name, { signal }, () => {
+      this.#isInLine = false;
+      return this.#lead();
+    }).catch(() => this.#lost());
   }
 
   #steal() {

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { mock, test } from "node:test";
+import { SessionAddress } from "../../../Sources/CPages/client/session.js";
+import { SharedConnection } from "../../../Sources/CPages/client/sharing.js";
+
+test("a tab stands in line for the lock once, however often it takes it", async () => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  const requests = [];
+  const locks = {
+    request: (_, { steal = false }, hold) =>
+      new Promise((_, reject) => {
+        requests.push({ steal, lose: () => reject(new DOMException("stolen", "AbortError")) });
+        if (steal) hold();
+      }),
+  };
+  Object.defineProperty(globalThis, "navigator", { value: { locks }, configurable: true });
+  const options = {
+    mode: "stream", interval: 2_000, patch: true, identity: "everybody",
+    fetch: () => new Promise(() => {}),
+  };
+  const nothing = () => {};
+  const reports = {
+    token: () => null, shown: nothing, alive: nothing, state: nothing, moved: nothing,
+    outOfScope: nothing, status: nothing,
+  };
+  const address = new SessionAddress("http://stage.test/list", "home", options);
+  const shared = new SharedConnection(address, options, reports);
+  for (let theft = 0; theft < 3; theft += 1) {
+    mock.timers.tick(3_000);
+    requests.at(-1).lose();
+    await new Promise(setImmediate);
+  }
+  shared.close();
+  mock.timers.reset();
+  assert.deepEqual(requests.map(({ steal }) => steal), [false, true, true, true]);
+});
