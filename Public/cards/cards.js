@@ -23,7 +23,7 @@
  * @property {(text: string) => Promise<boolean>} say
  */
 import { h, render } from "/client/ui/dom.js";
-import { hideMessage, showError } from "/client/ui/session-page.js";
+import { hideMessage } from "/client/ui/session-page.js";
 import { keepAtEnd } from "./chat.js";
 import { secondsLeft, serverNow } from "./clock.js";
 import { matches } from "./deck.js";
@@ -99,7 +99,7 @@ function arrive() {
 
 /** Something is new: the state, the connection, or what is on its way. */
 function changed() {
-  if (visit?.phase === "unauthorized") void identity.ask().catch(showError);
+  if (visit?.phase === "unauthorized") void identity.ask();
   if (visit?.state !== undefined) {
     if (place.kind === "lobby") lookForAsked(lobbyOf(visit.state));
     if (place.kind === "table") tableChanged(tableOf(visit.state));
@@ -296,23 +296,13 @@ function tick() {
   if (state.phase === "playing") draw();
 }
 
-/** Asks who is signed in, as often as it takes. */
-async function begin() {
-  for (let wait = 1_000;; wait = Math.min(wait * 2, 15_000)) {
-    try {
-      return await identity.ask();
-    } catch {
-      isUnreachable = true;
-      draw();
-    }
-    await new Promise((resolve) => setTimeout(resolve, wait));
-  }
-}
-
 addEventListener("hashchange", () => {
   notes.clear();
   if (identity.isKnown) arrive();
 });
 setInterval(tick, 1_000);
 draw();
-await begin();
+await identity.ask(() => {
+  isUnreachable = true;
+  draw();
+});

@@ -11,8 +11,8 @@ export class Identity {
   /** Whether the browser holds a sign-in that the server no longer knows. */
   isForgotten = false;
   #channel = new BroadcastChannel("cards");
-  /** How often somebody signed in or out here: an answer to a question of before says nothing. */
-  #changeCount = 0;
+  /** Counts questions and changes: an answer to a question of before says nothing. */
+  #turn = 0;
 
   /** @param {() => void} onChange Called after it has become another person, or none. */
   constructor(onChange) {
@@ -20,16 +20,24 @@ export class Identity {
     this.#channel.onmessage = () => void this.ask();
   }
 
-  /** Asks the server. Throws where it cannot be reached. */
-  async ask() {
-    const count = this.#changeCount;
-    let isForgotten = false;
-    const person = await request("/cards/me").catch((error) => {
-      if (![401, 404].includes(error.status)) throw error;
-      isForgotten = error.status === 401;
-      return null;
-    });
-    if (count === this.#changeCount) this.#become(person, isForgotten);
+  /**
+   * Asks the server, as often as it takes, until somebody asks later or signs in or out here.
+   * @param {() => void} [onFailure] Called each time there is no answer.
+   */
+  async ask(onFailure = () => {}) {
+    this.#turn += 1;
+    const turn = this.#turn;
+    for (let wait = 1_000; turn === this.#turn; wait = Math.min(wait * 2, 15_000)) {
+      const answer = await request("/cards/me").then(
+        (person) => ({ person, isForgotten: false }),
+        ({ status }) =>
+          [401, 404].includes(status) ? { person: null, isForgotten: status === 401 } : null,
+      );
+      if (turn !== this.#turn) return;
+      if (answer) return this.#become(answer.person, answer.isForgotten);
+      onFailure();
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
   }
 
   /**
@@ -40,14 +48,14 @@ export class Identity {
   async signIn(name) {
     const token = /^#token=([0-9a-f]{32})$/.exec(location.hash)?.[1];
     const person = await request("/cards/sign-in", { body: { name, token } });
-    this.#changeCount += 1;
+    this.#turn += 1;
     this.#become(person, false);
     this.#channel.postMessage("changed");
   }
 
   async signOut() {
     await request("/cards/sign-out", { body: {} });
-    this.#changeCount += 1;
+    this.#turn += 1;
     this.#become(null, false);
     this.#channel.postMessage("changed");
   }

@@ -37,9 +37,10 @@ export class Visit {
     if (this.state !== undefined) this.notes.put("open", lostText);
     try {
       await createSession(this.mount, this.id);
-      this.mirror.restart();
+      if (this.phase !== "closed") this.mirror.restart();
     } catch (error) {
-      this.notes.put("open", error);
+      // The notes are of the screen that is shown now.
+      if (this.phase !== "closed") this.notes.put("open", error);
     }
   }
 

@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { test } from "node:test";
+import { mock, test } from "node:test";
 
 // Pages are modules for browsers; Node takes a file for one where a package says so.
-const file = new URL("../../../Public/episodes/wire.js", import.meta.url);
-const source = encodeURIComponent(readFileSync(file, "utf8"));
-const { actions, predict, screensOf } = await import(`data:text/javascript,${source}`);
+const client = new URL("../../../Sources/CPages/client/statecast.js", import.meta.url);
+const page = (path) => {
+  const source = readFileSync(new URL(`../../../Public/${path}`, import.meta.url), "utf8")
+    .replace('"/client/statecast.js"', JSON.stringify(client));
+  return import(`data:text/javascript,${encodeURIComponent(source)}`);
+};
+const { actions, predict, screensOf } = await page("episodes/wire.js");
+const { Identity } = await page("cards/identity.js");
 
 const thing = { status: "idle" };
 const screen = (id) => ({
@@ -22,4 +27,38 @@ test("a comment of the Episodes page is on its way before the server answers", (
   for (const action of [actions.commentPosted("b", " "), actions.draftEdited("b", "Oh my")]) {
     assert.equal(predict(state, action), state);
   }
+});
+
+test("a tab of Cards asks who is signed in until it is told, and believes the last answer", async () => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  let channel;
+  globalThis.BroadcastChannel = class {
+    constructor() {
+      channel = this;
+    }
+  };
+  globalThis.location = { href: "http://stage.test/cards/" };
+  const questions = [];
+  globalThis.fetch = () =>
+    new Promise((resolve, reject) => questions.push({
+      tell: (name) => resolve(Response.json({ id: name, name })),
+      fail: () => reject(new TypeError("fetch failed")),
+    }));
+  const happened = async () => {
+    for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+  };
+  const seen = [];
+  const identity = new Identity(() => seen.push(identity.person?.name));
+  void identity.ask();
+  channel.onmessage();
+  await happened();
+  questions[1].fail();
+  questions[0].tell("Ann");
+  await happened();
+  mock.timers.tick(1_000);
+  await happened();
+  questions[2].tell("Bob");
+  await happened();
+  mock.timers.reset();
+  assert.deepEqual([seen, questions.length], [["Bob"], 3]);
 });
