@@ -12,7 +12,7 @@ import Testing
 
 @Suite(.onBothJournals) struct `A server shared with other origins` {
     private static let app = "https://app.example"
-    private static let exposed = "ETag, Location, Retry-After, Idempotency-Replayed, Link"
+    private static let exposed = "ETag, Location, Retry-After, Idempotency-Replayed, Link, Date"
 
     /// Serves a counter with the session `demo`, pages, and access control that refuses `/secret`.
     private func withServer(

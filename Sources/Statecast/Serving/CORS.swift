@@ -9,7 +9,7 @@ import HTTPServer
 ///
 ///     Access-Control-Allow-Origin: https://app.example
 ///     Access-Control-Allow-Credentials: true
-///     Access-Control-Expose-Headers: ETag, Location, Retry-After, Idempotency-Replayed, Link
+///     Access-Control-Expose-Headers: ETag, Location, Retry-After, Idempotency-Replayed, Link, Date
 ///     Vary: Origin
 ///
 /// A browser's question before a request (a *preflight*) is answered before access control is asked,
@@ -51,7 +51,7 @@ public struct CORS: Sendable, Hashable {
         }
         return OriginSharing(
             isOpenToAll ? nil : origins, allowsCredentials: allowsCredentials,
-            exposing: "ETag, Location, Retry-After, Idempotency-Replayed, Link")
+            exposing: "ETag, Location, Retry-After, Idempotency-Replayed, Link, Date")
     }
 
     /// The reason why a browser would never send a text as its origin (RFC 6454 §6.2); nil for an
