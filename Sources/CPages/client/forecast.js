@@ -4,11 +4,12 @@
  * refusal rolls back exactly.
  *
  * A state may come before the answer that tells whether it includes an action: it is not shown until
- * then, or the action would be seen twice for a moment.
+ * then, or the action would be seen twice for a moment. Where the answer does not come in time the
+ * state is shown without the prediction, until there is an answer.
  */
 import { reconcile } from "./patch.js";
 
-/** How long a state waits for an answer, in milliseconds: for one that was lost several times, too. */
+/** How long a state waits for an answer, in milliseconds: longer than the first request may take. */
 const patience = 15_000;
 
 export class Forecast {
@@ -18,6 +19,11 @@ export class Forecast {
    */
   confirmed = undefined;
   /** @type {any} */ shown = undefined;
+  /**
+   * What `shown` stands on: what was confirmed before a state that waits.
+   * @type {any}
+   */
+  #base = undefined;
   /**
    * In the order in which they were sent.
    * @type {Prediction[]}
@@ -42,9 +48,10 @@ export class Forecast {
   /**
    * Shows at once what an action is expected to do. Throws what the function throws.
    * @param {((state: any) => any) | undefined} predict
+   * @param {boolean} [isAwaited] Whether a state waits for the answer, which is to come soon.
    */
-  add(predict) {
-    const prediction = new Prediction(predict);
+  add(predict, isAwaited = true) {
+    const prediction = new Prediction(predict, isAwaited);
     if (predict && this.shown !== undefined) {
       this.shown = reconcile(this.shown, predict(this.shown));
     }
@@ -71,11 +78,11 @@ export class Forecast {
    */
   confirm(state, includes) {
     this.confirmed = state;
-    const waits = state !== undefined &&
-      this.#pending.some(({ predict, isUnderWay }) => predict && isUnderWay);
+    const waits = this.#waits;
     if (!waits) this.show(includes);
     else {
       this.#timer ??= setTimeout(() => {
+        for (const each of this.#pending) each.isLeftOut = each.isUnderWay;
         this.show(includes);
         this.onShown();
       }, patience);
@@ -84,32 +91,55 @@ export class Forecast {
   }
 
   /**
-   * Shows the present state. What it leaves as it was predicted keeps its identity.
+   * Shows the present state, unless it waits. What it leaves as it was predicted keeps its identity.
    * @param {(token: string) => boolean} includes
    */
   show(includes) {
+    if (!this.#waits) this.#rest(includes);
+    let shown = this.#base;
+    for (const { predict, isLeftOut } of this.#pending) {
+      if (shown !== undefined && !isLeftOut) shown = tried(predict, shown);
+    }
+    this.shown = reconcile(this.shown, shown);
+    if (this.#pending.length === 0) this.#base = this.confirmed = this.shown;
+  }
+
+  /** Whether the present state has news, and nobody knows whether it includes an action. */
+  get #waits() {
+    if (this.confirmed === undefined || this.confirmed === this.#base) return false;
+    return this.#pending.some(({ predict, isAwaited, isUnderWay, isLeftOut }) =>
+      predict && isAwaited && isUnderWay && !isLeftOut);
+  }
+
+  /** @param {(token: string) => boolean} includes */
+  #rest(includes) {
     clearTimeout(this.#timer);
     this.#timer = null;
+    const isNews = this.confirmed !== this.#base;
+    this.#base = this.confirmed;
     this.#pending = this.#pending.filter(({ token }) => token === null || !includes(token));
-    let shown = this.confirmed;
-    if (shown !== undefined) for (const { predict } of this.#pending) shown = tried(predict, shown);
-    this.shown = reconcile(this.shown, shown);
-    if (this.#pending.length === 0) this.confirmed = this.shown;
+    for (const each of this.#pending) each.isLeftOut = each.isUnderWay && (isNews || each.isLeftOut);
   }
 }
 
 class Prediction {
   /** Sent and not answered: a state may include its action or not. */
   isUnderWay = false;
+  /** What is shown may include it, and shows it no second time. */
+  isLeftOut = false;
   /**
    * Of the answer, once there is one.
    * @type {string | null}
    */
   token = null;
 
-  /** @param {((state: any) => any) | undefined} predict */
-  constructor(predict) {
+  /**
+   * @param {((state: any) => any) | undefined} predict
+   * @param {boolean} isAwaited
+   */
+  constructor(predict, isAwaited) {
     this.predict = predict;
+    this.isAwaited = isAwaited;
   }
 }
 

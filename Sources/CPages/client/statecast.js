@@ -226,7 +226,7 @@ export class Mirror {
     const predict = options.predict ?? this.#predictionOf(action, idempotencyKey);
     const ifMatch = options.ifMatch === true ? this.token ?? undefined : options.ifMatch;
     const forecast = this.#forecast;
-    const prediction = forecast.add(predict);
+    const prediction = forecast.add(predict, !options.settle);
     this.#tell();
     const giving = new AbortController();
     const { signal } = giving;
@@ -239,7 +239,10 @@ export class Mirror {
       return this.address.post(action, { ...options, ifMatch, idempotencyKey, signal });
     });
     // With `settle` the answer may take long, and holds nobody up.
-    if (!options.settle) this.#lastPost = Promise.allSettled([this.#lastPost, answer]);
+    if (!options.settle) {
+      // What it comes to is let go of, or each would hold the one before.
+      this.#lastPost = Promise.allSettled([this.#lastPost, answer]).then(() => undefined);
+    }
     try {
       const { token } = await answer;
       forecast.answered(prediction, token, this.includes);
@@ -260,6 +263,7 @@ export class Mirror {
    * @param {import("./statecast.js").Mode} mode
    */
   setMode(mode) {
+    this.#closing.signal.throwIfAborted();
     if (mode === this.options.mode && mode === this.status.mode) return;
     this.options.mode = mode;
     this.#connection.close();

@@ -62,6 +62,7 @@ export class Ordering {
    */
   includes(text) {
     const token = parseToken(text);
-    return !token || this.#epoch !== token.epoch || this.#version >= token.version;
+    if (!token || this.#epoch === null) return !token;
+    return this.#epoch !== token.epoch || this.#version >= token.version;
   }
 }
