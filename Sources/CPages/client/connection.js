@@ -112,17 +112,23 @@ export class Connection {
     this.#transport = null;
     if (!this.#isOpen) return;
     if (why === "unauthorized") return this.#stop("unauthorized");
-    const isFinal = refusal?.reaction === "giveUp" && refusal.problem.type !== undefined;
-    const phase = last[refusal?.status ?? 0] ?? (isFinal ? "refused" : undefined);
+    const status = refusal?.status ?? 0;
+    // A session that a build cannot read (423) is read by the next one.
+    const isLocked = status === 423;
+    const isFinal = refusal?.reaction === "giveUp" && refusal.problem.type !== undefined &&
+      status < 500 && !isLocked;
+    const phase = last[status] ?? (isFinal ? "refused" : undefined);
     if (phase) return this.#stop(phase, refusal?.problem);
     if (why === "gap") this.#needsSnapshot = true;
-    const isLater = why === "busy" || refusal?.reaction === "again";
+    const isLater = why === "busy" || isLocked || refusal?.reaction === "again";
     this.#status("reconnecting", refusal?.problem);
-    if (!isLater && !this.#wasHeard && (refusal || await this.#isAnswering())) {
+    const isFruitless = !isLater && !this.#wasHeard && (refusal || await this.#isAnswering());
+    if (!this.#isOpen) return;
+    if (isFruitless) {
       this.#fruitless += why === "silent" ? 2 : 1;
       if (this.#fruitless >= patience) this.#fallBack();
     }
-    if (this.#isOpen && !this.#transport) {
+    if (!this.#transport) {
       this.#openLater(isLater ? 2_000 : 500, refusal?.retryAfter ?? 0);
     }
   }

@@ -58,7 +58,7 @@ export async function send(url, { signal, ...request }, options, read) {
     const headers = await within(timeout, signal, () => fieldsOf(options), late);
     try {
       return await within(timeout, signal, (stop) =>
-        ask(url, { ...request, signal: stop }, { ...options, headers }, read), late);
+        ask(url, { ...request, signal: stop }, { ...options, headers }, asJSON(read)), late);
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       const refusal = error instanceof StatecastError ? error : noAnswer("unreachable", error);
@@ -68,6 +68,19 @@ export async function send(url, { signal, ...request }, options, read) {
     }
   }
 }
+
+/**
+ * What came is no JSON: it is refused, for sent again it would be done again.
+ * @template Result
+ * @param {(response: Response) => Promise<Result>} read
+ * @returns {(response: Response) => Promise<Result>}
+ */
+const asJSON = (read) => (response) =>
+  read(response).catch((cause) => {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    const refusal = new StatecastError(response.status, { detail: "The answer is no JSON." });
+    throw Object.assign(refusal, { cause });
+  });
 
 /**
  * Asks a route of the application, once, for JSON. Throws `StatecastError`.

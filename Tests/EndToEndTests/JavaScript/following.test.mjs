@@ -41,6 +41,45 @@ test("where nothing of a stream arrives long-polls stand in, and the stream is t
   reset();
 });
 
+test("a mirror that is closed while it looks whether the server answers opens nothing", async () => {
+  let found;
+  const fetch = (url) => {
+    if (url.includes("/events")) return Promise.reject(new TypeError("fetch failed"));
+    return new Promise((resolve) => (found = resolve));
+  };
+  let count = 0;
+  const mirror = new Mirror("http://stage.test/list", "home", {
+    fetch: (url, init) => (count += 1, fetch(url, init)),
+  });
+  for (let tries = 0; tries < 3; tries += 1) {
+    await turnUntil(() => found);
+    if (tries === 2) mirror.close();
+    found(new Response("{}", { status: 200 }));
+    found = undefined;
+  }
+  const before = count;
+  const ended = now() + 6 * 60_000;
+  setTimeout(() => {}, 6 * 60_000);
+  await turnUntil(() => now() >= ended);
+  assert.deepEqual([count, mirror.status.phase], [before, "closed"]);
+  reset();
+});
+
+test("a session that cannot be read is asked for again, by the same way", async () => {
+  const times = [];
+  const { mirror } = opened(() => {
+    times.push(now());
+    return new Response('{"type":"/problems/unreadable"}', { status: 423 });
+  });
+  await turnUntil(() => times.length === 8);
+  const gaps = times.slice(1).map((time, index) => time - times[index]);
+  assert.ok(gaps.every((gap) => gap >= 500 && gap <= 21_000) && gaps.at(-1) > 4_000, `${gaps}`);
+  assert.deepEqual([mirror.status.phase, mirror.status.mode], ["reconnecting", "stream"]);
+  assert.equal(mirror.status.problem.type, "/problems/unreadable");
+  mirror.close();
+  reset();
+});
+
 test("a server that cannot be reached is no reason for another way", async () => {
   const fetch = () => Promise.reject(new TypeError("fetch failed"));
   const began = now();

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { ServerClock } from "../../../Sources/CPages/client/clock.js";
 import { EventReader } from "../../../Sources/CPages/client/events.js";
 import { connectDevTools, createSession, request } from "../../../Sources/CPages/client/statecast.js";
@@ -149,6 +151,7 @@ test("no access and an end stop it, a refusal for now does not", async () => {
   for (const [status, code, phase] of [
     [401, "unauthenticated", "unauthorized"], [403, "forbidden", "unauthorized"],
     [410, "session-ended", "ended"], [400, "bad-parameter", "refused"], [503, "busy", "reconnecting"],
+    [423, "unreadable", "reconnecting"], [500, "route-failed", "reconnecting"],
   ]) {
     const { mirror, stage, stream } = await opened({ n: 4 });
     const again = stage.next("/events");
@@ -197,6 +200,22 @@ test("actions keep their order, and one that stalls is sent again with its key",
   assert.equal(other.body, '{"type":"cleared"}');
   other.accept(6);
   assert.equal((await answers[1]).token, "e-6");
+});
+
+test("what was answered is let go of when the next action is", async () => {
+  setFlagsFromString("--expose-gc");
+  const { mirror, stage } = await opened({ items: [] });
+  const act = async (version) => {
+    const sent = stage.next("/actions");
+    const answer = mirror.dispatch(add);
+    (await sent).accept(version);
+    return new WeakRef(await answer);
+  };
+  const [first] = [await act(5), await act(6), await act(7)];
+  stage.requests = [];
+  await settled();
+  runInNewContext("gc")();
+  assert.equal(first.deref(), undefined);
 });
 
 test("an action that nobody answers is given up, and the next ones go on", async () => {
@@ -325,6 +344,8 @@ test("a closed mirror gives up what is on its way, and does nothing more", async
   const count = stage.requests.length;
   assert.equal(await mirror.dispatch(add).catch((error) => error.name), "AbortError");
   assert.throws(() => mirror.restart(), { name: "AbortError" });
+  assert.throws(() => mirror.setMode("poll"), { name: "AbortError" });
+  assert.equal(mirror.status.phase, "closed");
   await settled();
   assert.equal(stage.requests.length, count);
 });
@@ -358,6 +379,12 @@ test("a route of the application is asked once, and refuses as the server does",
   const nobody = request("http://stage.test/me", { fetch: stage.fetch });
   (await got).answer(204);
   assert.equal(await nobody, undefined);
+  const told = stage.next("/text");
+  const repeated = { fetch: stage.fetch, attempts: 3 };
+  const text = request("http://stage.test/text", repeated).catch((error) => error);
+  (await told).resolve(new Response("pong", { status: 200 }));
+  const { status, message, reaction } = await text;
+  assert.deepEqual([status, message, reaction], [200, "The answer is no JSON.", "giveUp"]);
 });
 
 test("a session is made with its input, and one without an id only once", async () => {
