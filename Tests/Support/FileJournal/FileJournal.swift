@@ -112,8 +112,7 @@ public final class FileJournal: Journal {
         var version = version
         if version > found.base.version {
             // One patch tells what a batch has changed: the rest of it goes as well.
-            let rest = try read(found, after: version - 1)
-            version = rest.first { $0.isLast }?.version ?? version
+            version = found.batches.first { $0.last >= version }?.last ?? version
         }
         let document = try document(of: found, at: version)
         let count = Int(version - found.base.version)
@@ -125,7 +124,8 @@ public final class FileJournal: Journal {
         }
         try change(lease) { table in
             if let work, work != found.work { table.write(Record(work, of: lease.session)) }
-            table.write(Record(document, keys, of: lease.session))
+            let alarm = table.sessions[lease.session]?.alarm
+            table.write(Record(document, keys, alarm: alarm, of: lease.session))
         }
         try await finishWriting()
     }
@@ -205,12 +205,11 @@ public final class FileJournal: Journal {
     private func read(
         _ session: KeptSession, after version: UInt64, count: Int = .max
     ) throws(JournalFailure) -> [EncodedEntry] {
-        guard version < session.version else { return [] }
-        let places = session.places.dropFirst(Int(version - session.base.version)).prefix(count)
-        var (entries, last): ([EncodedEntry], Int?) = ([], nil)
-        for place in places where place != last {
-            guard let record = file.read(at: place) else { throw .damaged(good: nil) }
-            last = place
+        var entries: [EncodedEntry] = []
+        for batch in session.batches where batch.last > version && entries.count < count {
+            guard let record = file.read(at: batch.place) else { throw .damaged(good: nil) }
+            // It was forgotten meanwhile.
+            guard record.kind == .entries else { throw .compacted(oldest: nil) }
             entries += record.entries.filter { $0.version > version }
         }
         return Array(entries.prefix(count))
@@ -366,15 +365,11 @@ private struct Table {
         let number = sessionCount + 1
         write(
             Record(
-                .made,
-                [
-                    number, new.created.milliseconds, new.alarm?.milliseconds ?? Record.none,
-                    Int64(new.maker),
-                ],
+                .made, [number, new.created.milliseconds, Int64(new.maker)],
                 [Array(name.mount.utf8), Array(name.id.utf8), Array(new.epoch.utf8)]))
         let document = StoredDocument(
             version: 0, lastChange: 0, lastTime: nil, schema: new.schema, json: json)
-        write(Record(document, [], of: number))
+        write(Record(document, [], alarm: new.alarm, of: number))
         leaseCount += 1
         sessions[number]?.lease = leaseCount
         return Lease(session: number, number: leaseCount)

@@ -11,8 +11,9 @@ struct KeptSession {
     private(set) var base: StoredDocument
     /// Of entries before it.
     private var keys: [KeptKey] = []
-    /// The place of each entry's batch, by its version.
-    private(set) var places: [Int] = []
+    /// The places of its batches, and the versions of their last entries: of those before its oldest
+    /// state an opening may find all, some or none.
+    private(set) var batches: [(last: UInt64, place: Int)] = []
     private(set) var schemas: [(version: UInt64, schema: Int)] = []
     private(set) var alarm: Timestamp?
     private(set) var work: KeptWork?
@@ -25,20 +26,19 @@ struct KeptSession {
         name = record.name(at: 0)
         epoch = String(decoding: record.texts[2], as: UTF8.self)
         created = Timestamp(milliseconds: record.numbers[1])
-        maker = UInt16(clamping: record.numbers[3])
+        maker = UInt16(clamping: record.numbers[2])
         base = StoredDocument(version: 0, lastChange: 0, lastTime: nil, schema: 0, json: [])
         placeMade = place
-        setAlarm(record.numbers[2])
     }
 
-    var version: UInt64 { base.version + UInt64(places.count) }
+    var version: UInt64 { batches.last?.last ?? base.version }
     var allPlaces: [Int] {
-        [placeMade] + places + [placeOfBase, placeOfWork].compactMap { $0 }
+        [placeMade] + batches.map(\.place) + [placeOfBase, placeOfWork].compactMap { $0 }
     }
     var summary: SessionSummary {
         SessionSummary(
             name: name, epoch: epoch, created: created, version: version,
-            lastTime: lastTime ?? created, alarm: alarm, maker: maker)
+            lastTime: lastTime ?? base.lastTime ?? created, alarm: alarm, maker: maker)
     }
 
     /// What was kept of its work, and what its entries say since.
@@ -59,16 +59,17 @@ struct KeptSession {
     /// - Returns: the places of what it takes the place of.
     mutating func begin(_ record: Record, at place: Int) -> [Int] {
         let document = record.document
-        let former = places.prefix(Int(document.version - base.version))
-        places.removeFirst(former.count)
+        let former = batches.prefix { $0.last <= document.version }.map(\.place)
+        batches.removeFirst(former.count)
+        setAlarm(record.numbers[5])
         defer { (base, keys, placeOfBase) = (document, record.keys, place) }
         return former + [placeOfBase].compactMap { $0 }
     }
 
     mutating func append(_ record: Record, at place: Int) {
-        if record.numbers[1] >= 0 { schemas.append((version + 1, Int(record.numbers[1]))) }
+        if record.numbers[1] >= 0 { schemas.append((record.lastVersion, Int(record.numbers[1]))) }
         setAlarm(record.numbers[2])
-        places += repeatElement(place, count: record.entryCount)
+        batches.append((record.lastVersion, place))
         lastTime = record.lastTime
     }
 

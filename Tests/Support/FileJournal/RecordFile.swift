@@ -34,11 +34,16 @@ struct Record {
 
     // MARK: States
 
-    /// - Parameter keys: of the entries before it.
-    init(_ document: StoredDocument, _ keys: [KeptKey], of session: Int64) {
+    /// - Parameters:
+    ///   - keys: of the entries before it.
+    ///   - alarm: of the session, which entries before it may have set.
+    init(
+        _ document: StoredDocument, _ keys: [KeptKey], alarm: Timestamp?, of session: Int64
+    ) {
         let numbers = [
             session, Int64(bitPattern: document.version), Int64(bitPattern: document.lastChange),
             document.lastTime?.milliseconds ?? Self.none, Int64(document.schema),
+            alarm?.milliseconds ?? Self.none,
         ]
         self.init(
             .state,
@@ -62,7 +67,7 @@ struct Record {
     /// Those that stand beside a state.
     var keys: [KeptKey] {
         texts.indices.dropFirst().map { index in
-            let place = 5 + 8 * (index - 1)
+            let place = 6 + 8 * (index - 1)
             let flags = numbers[place + 7]
             return KeptKey(
                 key: number(at: place), print: number(at: place + 2),
@@ -109,7 +114,7 @@ struct Record {
         self.init(.entries, numbers, entries.flatMap { [$0.head, $0.patch ?? []] })
     }
 
-    var entryCount: Int { texts.count / 2 }
+    var lastVersion: UInt64 { UInt64(bitPattern: numbers[numbers.count - 5]) }
     var lastTime: Timestamp { Timestamp(milliseconds: numbers[numbers.count - 4]) }
 
     var entries: [EncodedEntry] {

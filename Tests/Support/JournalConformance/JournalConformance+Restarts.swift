@@ -18,14 +18,25 @@ extension JournalConformance {
         var sessions: [TestSession] = []
         for id in ["a", "b", "c"] { sessions.append(try await TestSession(id, in: journal)) }
         let name = journal.hash.hash(of: [1, 2, 3])
-        for _ in 0..<4 {
+        for round in 0..<4 {
             for index in sessions.indices {
-                for count in [1, 2, 70] { try await sessions[index].append(count) }
+                try await sessions[index].append(alarm: .at(TestSession.created))
+                for count in [2, 70] { try await sessions[index].append(count) }
+                // Last, all of it.
+                try await journal.forget(
+                    sessions[index].lease,
+                    through: sessions[index].version - (round < 3 ? 71 : 0))
             }
             await journal.close()
             journal = try await open()
             for index in sessions.indices { try await sessions[index].reopen(in: journal) }
             try expect(journal.hash.hash(of: [1, 2, 3]) == name, "Names change at a restart.")
+            let due = try await journal.alarms(until: TestSession.created, limit: 9).due
+            try expect(due.count == 3, "Of 3 alarms behind what is forgotten \(due.count) are due.")
+            let listed = try await journal.sessions(after: nil, limit: 9)
+            try expect(
+                listed.map(\.lastTime) == sessions.map { $0.entries.last?.at },
+                "A session's last time is lost.")
         }
         await journal.close()
     }
