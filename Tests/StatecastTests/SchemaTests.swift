@@ -50,7 +50,9 @@ private struct SafeApplication: PlainApplication {
         let server = try Server(configuration) {
             Served(
                 "/safe", SafeApplication(),
-                options: SessionOptions(examples: [.told(.given("a fish"))]))
+                options: SessionOptions(examples: [
+                    .told(.given("a fish")), .session(.restored), .opened(pin: Secret("swordfish")),
+                ]))
         }
         try server.start()
         do {
@@ -75,7 +77,7 @@ private struct SafeApplication: PlainApplication {
                 #""views":{"description":"What `?view=` shows, by the names.","type":"object""#,
                 #""properties":{"type":{"enum":["opened"]},"payload":{"type":"object","properties":{"pin":{"type":"string"}},"required":["pin"]}"#,
                 #"{"type":{"enum":["told/given"]},"payload":{"type":"string"},"#,
-                #""examples":[{"type":"told/given","payload":"a fish"}]"#,
+                #""examples":[{"type":"told/given","payload":"a fish"},{"type":"opened","payload":{"pin":"<redacted>"}}]"#,
                 #""rejection":{"description":"The codes of /problems/rejected/{code}.","enum":["wrong-pin"]}"#,
                 #""odd":{"$comment":"#,
             ] { #expect(answer.body.contains(part), "\(part) in \(answer.body)") }
