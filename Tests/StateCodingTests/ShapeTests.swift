@@ -1,6 +1,7 @@
 import Foundation
 import Redux
-import StateCoding
+@testable import StateCoding
+import Synchronization
 import Testing
 
 /// What the JSON of types looks like, found by what they ask a decoder for.
@@ -93,6 +94,67 @@ import Testing
         var opaque: Opaque
     }
 
+    /// Any JSON, read by trying.
+    private indirect enum AnyJSON: StateValue {
+        case flag(Bool)
+        case text(String)
+        case list([AnyJSON])
+        case table([String: AnyJSON])
+        init(from decoder: any Decoder) throws {
+            let whole = try decoder.singleValueContainer()
+            if let flag = try? whole.decode(Bool.self) {
+                self = .flag(flag)
+            } else if let text = try? whole.decode(String.self) {
+                self = .text(text)
+            } else if let list = try? whole.decode([AnyJSON].self) {
+                self = .list(list)
+            } else {
+                self = .table(try whole.decode([String: AnyJSON].self))
+            }
+        }
+    }
+
+    /// A tree that is read in order.
+    private struct Pair: StateValue {
+        var text: String
+        var sides: [Pair?]
+        init(from decoder: any Decoder) throws {
+            var list = try decoder.unkeyedContainer()
+            text = try list.decode(String.self)
+            sides = [try? list.decode(Pair.self), try? list.decode(Pair.self)]
+        }
+    }
+
+    private struct Refusing: StateValue {
+        static let count = Atomic(0)
+        init(from decoder: any Decoder) throws {
+            Self.count.add(1, ordering: .relaxed)
+            throw CancellationError()
+        }
+    }
+
+    private struct Level1: StateValue {
+        var id: Refusing
+        var (left, right): (Int, Int)
+    }
+
+    private struct Level2: StateValue {
+        var id: Level1
+        var (left, right): (Int, Int)
+    }
+
+    private struct Level3: StateValue {
+        var id: Level2
+        var (left, right): (Int, Int)
+    }
+
+    /// Refuses inside of itself first.
+    private indirect enum Chain: StateValue {
+        case more(Link)
+        case end(Int)
+        struct Link: StateValue { var rest: Chain }
+    }
+
     private struct Shown: Encodable { var text: String }
 
     /// The schema of a type and of its definitions, without what all documents have.
@@ -104,6 +166,14 @@ import Testing
         let text = String(decoding: document.json, as: UTF8.self)
         let start = text.firstRange(of: #""it":{"description":"","#)?.upperBound ?? text.startIndex
         return (String(text[start...].dropLast()), finder.gaps)
+    }
+
+    /// The first reference of a schema.
+    private static func reference(in text: String) -> String {
+        let name = text.firstRange(of: "#/$defs/").map {
+            text[$0.upperBound...].prefix { $0 != "\"" }
+        }
+        return ##"{"$ref":"#/$defs/\##(name ?? "")"}"##
     }
 
     @Test func `tells each kind of value by its bounds and format`() {
@@ -132,10 +202,7 @@ import Testing
         #expect(schema(Level.self).text.contains(#"{"enum":[1,5]}"#))
         let (text, gaps) = schema(Tree.self)
         #expect(gaps == [])
-        let name = text.firstRange(of: "#/$defs/").map {
-            text[$0.upperBound...].prefix { $0 != "\"" }
-        }
-        let tree = ##"{"$ref":"#/$defs/\##(name ?? "")"}"##
+        let tree = Self.reference(in: text)
         for part in [
             #"{"type":"object","properties":{"leaf":{"type":"object","properties":{}}},"required":["leaf"],"additionalProperties":false}"#,
             #""properties":{"one":\#(tree)}"#,
@@ -165,6 +232,31 @@ import Testing
             #"{"anyOf":[{"type":"string"},{"type":"integer","minimum":-128,"maximum":127}]}"#,
             #""headers":{"type":"object","additionalProperties":{"$ref""#,
         ] { #expect(text.contains(part), "\(part) in \(text)") }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `that stands in itself, read as a whole or in order, has a name`() {
+        let (text, gaps) = schema(AnyJSON.self)
+        #expect(gaps == [])
+        let json = Self.reference(in: text)
+        for part in [
+            #"{"type":"array","items":\#(json)}"#,
+            #"{"type":"object","additionalProperties":\#(json)}"#,
+        ] { #expect(text.contains(part), "\(part) in \(text)") }
+        let pair = schema(Pair.self).text
+        let name = Self.reference(in: pair)
+        #expect(pair.contains(#""prefixItems":[{"type":"string"},\#(name),\#(name)]"#), "\(pair)")
+    }
+
+    @Test func `of which nothing can be made up is tried a few times only, however deep it stands`()
+        throws
+    {
+        let values = ProbeValues()
+        #expect(throws: ProbeEnd.self) { try values.value(Level3.self) }
+        #expect(Refusing.count.load(ordering: .relaxed) < 100)
+        // What is refused inside of a type that is then made in another way can be made.
+        #expect(try values.value(Chain.self) == .end(0))
+        #expect(throws: Never.self) { try values.value(Chain.Link.self) }
     }
 
     @Test func `is anything, with the reason, where nothing can be found out`() {

@@ -4,7 +4,12 @@ import Reflection
 final class ProbeValues {
     private var made: [ObjectIdentifier: Any] = [:]
     /// The types of which values are being made up, inside each other.
-    private var open: Set<ObjectIdentifier> = []
+    private var open: [ObjectIdentifier] = []
+    /// The types of which none can be made up, each with the place in `open` of the outermost one
+    /// that it would have needed.
+    private var refusals: [ObjectIdentifier: (end: ProbeEnd, place: Int)] = [:]
+    /// The place in `open` of the outermost type that was needed by the one inside of all.
+    private var needed = Int.max
 
     /// - Parameter samples: what stands in these is a value of its type.
     init(samples: [Any] = []) {
@@ -41,6 +46,10 @@ final class ProbeValues {
             if let value = Self.decoded(type, first + Self.others + Self.texts) { return value }
         }
         if let value = made[id] as? Value { return value }
+        if let refusal = refusals[id] {
+            needed = min(needed, refusal.place)
+            throw refusal.end
+        }
         let value: Value
         if let known = Self.decoded(type, Self.texts + Self.numbers + Self.others) {
             value = known
@@ -60,17 +69,37 @@ final class ProbeValues {
         return options(of: type)?.first?.value
     }
 
+    /// A value by a run of its type's decoding. Each type is tried once, lest the time grows by a
+    /// factor with each type around one of which none can be made up.
     private func make<Value: Decodable>(_ type: Value.Type) throws(ProbeEnd) -> Value {
         let id = ObjectIdentifier(type)
-        guard open.count < 64, open.insert(id).inserted else { throw ProbeEnd(type: "\(type)") }
-        defer { open.remove(id) }
-        let probe = run(type)
-        if let value = probe.value as? Value { return value }
-        for key in probe.object?.keys.all ?? [] {
-            let other = run(type, Probe.Script(key: key))
-            if let value = other.value as? Value { return value }
+        if let place = open.firstIndex(of: id) { needed = min(needed, place) }
+        guard open.count < 64, !open.contains(id) else { throw ProbeEnd(type: "\(type)") }
+        let (place, before) = (open.count, needed)
+        open.append(id)
+        needed = Int.max
+        defer {
+            open.removeLast()
+            needed = min(needed, before)
         }
-        throw ProbeEnd(type: probe.obstacle ?? "\(type)")
+        let probe = run(type)
+        let value = probe.value as? Value ?? otherValue(type, probe)
+        let end = ProbeEnd(type: probe.obstacle ?? "\(type)")
+        if needed >= place { needed = Int.max }
+        for (other, refusal) in refusals where (place..<Int.max).contains(refusal.place) {
+            refusals[other] = value == nil ? (refusal.end, needed) : nil
+        }
+        if let value { return value }
+        refusals[id] = (end, needed)
+        throw end
+    }
+
+    /// A value with another key than the first one, where the type has one of several.
+    private func otherValue<Value: Decodable>(_ type: Value.Type, _ probe: Probe) -> Value? {
+        guard let object = probe.object, object.asksForKeys else { return nil }
+        return object.keys.all?.lazy.compactMap { key in
+            self.run(type, Probe.Script(key: key)).value as? Value
+        }.first
     }
 
     /// The run of a type's decoding, with texts and numbers that the type takes if there are some.

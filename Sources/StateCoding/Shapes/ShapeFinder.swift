@@ -25,6 +25,8 @@ package struct ShapeFinder {
     package var isSent = false
     private var names: [Place: String] = [:]
     private var taken: Set<String>
+    /// The names that stand in a shape already.
+    private var mentioned: Set<String> = []
     private let values: ProbeValues
     private var depth = 0
 
@@ -58,7 +60,10 @@ package struct ShapeFinder {
         guard let type = type as? any Decodable.Type else {
             return gap("\(type) cannot be decoded: make it Codable, or WrittenAs another type")
         }
-        if let name = names[place(of: type)] { return .named(name) }
+        if let name = names[place(of: type)] {
+            mentioned.insert(name)
+            return .named(name)
+        }
         return shapeAsked(by: type)
     }
 
@@ -124,8 +129,11 @@ package struct ShapeFinder {
                 })
     }
 
+    /// Defines a type's shape, in which its name may stand.
+    ///
+    /// - Parameter isNamed: else a shape that is no choice, and in which it does not stand, has no name.
     private mutating func define(
-        _ type: Any.Type, _ make: (inout Self) -> Shape
+        _ type: Any.Type, isNamed: Bool = true, _ make: (inout Self) -> Shape
     ) -> Shape {
         let base = Self.name(of: type)
         var (name, number) = (base, 1)
@@ -133,8 +141,17 @@ package struct ShapeFinder {
             number += 1
             name = "\(base)\(number)"
         }
-        names[place(of: type)] = name
-        definitions[name] = make(&self)
+        let place = place(of: type)
+        names[place] = name
+        let shape = make(&self)
+        var isChoice = false
+        if case .either = shape { isChoice = true }
+        guard isNamed || isChoice || mentioned.contains(name) else {
+            names[place] = nil
+            taken.remove(name)
+            return shape
+        }
+        definitions[name] = shape
         return .named(name)
     }
 
@@ -167,7 +184,7 @@ package struct ShapeFinder {
         switch first.found.first {
         case nil: return .object([])
         case .value: return shapeRead(by: type, first)
-        case .list(let list): return shape(of: list)
+        case .list(let list): return define(type, isNamed: false) { $0.shape(of: list) }
         case .object(let object) where object.asksForKeys: return shapeByKeys(type, object)
         case .object(let object): return shapeByMembers(type, first, object)
         }
@@ -184,12 +201,14 @@ package struct ShapeFinder {
             guard next.found.count > last.found.count else { break }
             last = next
         }
-        var shapes: [Shape] = []
-        for asked in last.found {
-            let shape = shape(of: asked)
-            if !shapes.contains(shape) { shapes.append(shape) }
+        return define(type, isNamed: false) { finder in
+            var shapes: [Shape] = []
+            for asked in last.found {
+                let shape = finder.shape(of: asked)
+                if !shapes.contains(shape) { shapes.append(shape) }
+            }
+            return shapes.count == 1 ? shapes[0] : .either(shapes)
         }
-        return shapes.count == 1 ? shapes[0] : define(type) { _ in .either(shapes) }
     }
 
     /// The shape of values of one member, as enums are, whose key tells what stands in it; or of those
@@ -199,7 +218,9 @@ package struct ShapeFinder {
     ) -> Shape {
         guard let keys = object.keys.all else {
             guard let member = object.members.first else { return .object([]) }
-            return .table(keys: .text(format: nil), shape(of: member.asked))
+            return define(type, isNamed: false) {
+                .table(keys: .text(format: nil), $0.shape(of: member.asked))
+            }
         }
         let runs = keys.map { values.run(type, Probe.Script(key: $0)) }
         if let obstacle = runs.lazy.compactMap(\.obstacle).first {
