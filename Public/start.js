@@ -3,9 +3,15 @@
  *
  * For tests: `[data-testid=count]`, `increment`, `decrement`; `curl` is each of the commands.
  */
-import { createSession, Mirror } from "/client/statecast.js";
+import { Mirror } from "/client/statecast.js";
 import { h, render } from "/client/ui/dom.js";
-import { beginAnew, identity, sessionInAddress, showError } from "/client/ui/session-page.js";
+import {
+  beginAnew,
+  identity,
+  makeSession,
+  sessionInAddress,
+  showError,
+} from "/client/ui/session-page.js";
 import { terminal } from "/client/ui/terminal.js";
 
 const id = sessionInAddress();
@@ -41,24 +47,23 @@ render(
 
 element("timeline").setAttribute("href", `/inspect/timeline/?session=/counter/sessions/${id}`);
 
-const mirror = await createSession("/counter", id).then(
-  () => /** @type {Mirror<any>} */ (new Mirror("/counter", id, { identity })),
-  showError,
+const mirror = /** @type {Mirror<any>} */ (
+  new Mirror("/counter", await makeSession("/counter", id), { identity })
 );
-mirror?.onStatus(({ phase }) => {
+mirror.onStatus(({ phase }) => {
   element("lost").hidden = phase !== "lost";
 });
 element("begin-anew").addEventListener("click", () => {
-  if (mirror) beginAnew(mirror).catch(showError);
+  beginAnew(mirror).catch(showError);
 });
 
 /**
  * @param {string} type
  * @param {object} payload
  */
-const send = (type, payload) => mirror?.dispatch({ type, payload }).catch(showError);
+const send = (type, payload) => mirror.dispatch({ type, payload }).catch(showError);
 
-mirror?.onState((/** @type {{ count: number } | undefined} */ state, token) =>
+mirror.onState((/** @type {{ count: number } | undefined} */ state, token) =>
   state && render(
     element("try"),
     h(

@@ -94,9 +94,19 @@ import Testing
             for: "document.querySelector('[data-testid=connection][data-phase=lost]')", seconds: 40)
         try await browser.wait(
             for: "document.querySelector('[data-testid=count]').textContent.trim() === '1'")
+        try await browser.reload()
+        try await browser.wait(for: "document.querySelector('[data-testid=begin-anew]')")
         try await browser.click("[data-testid=begin-anew]")
         try await browser.wait(
             for: "document.querySelector('[data-testid=count]').textContent.trim() === '0'")
+        _ = try await JSONClient(base: second.base)
+            .exchange("DELETE", "/counter/sessions/again")
+        for page in ["again", "other", "again"] {
+            try await browser.open("\(second.base)/counter/?session=\(page)")
+            let phase = page == "again" ? "ended" : "live"
+            try await browser.wait(
+                for: "document.querySelector('[data-testid=connection][data-phase=\(phase)]')")
+        }
         try await browser.quit()
         #expect(second.running.terminate() == 0)
     }

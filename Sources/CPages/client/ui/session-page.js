@@ -60,6 +60,15 @@ function putInAddress(id) {
   return id;
 }
 
+/**
+ * Notes, for a reload, that the session was there, and puts its id into the address.
+ * @param {string} id
+ */
+function found(id) {
+  history.replaceState({ ...history.state, found: id }, "");
+  return putInAddress(id);
+}
+
 /** The id in the address, or a new one that is put there. */
 export function sessionInAddress() {
   return idInAddress() ?? putInAddress(makeID());
@@ -73,7 +82,7 @@ export function sessionInAddress() {
  */
 export async function openPage(mount, { isPersonal = false, ...options } = {}) {
   const known = isPersonal ? idInAddress() : sessionInAddress();
-  const id = putInAddress(await makeSession(mount, known));
+  const id = await makeSession(mount, known);
   const mirror = new Mirror(mount, id, { mode: modeInAddress(), identity, ...options });
   showBar(mirror);
   window.addEventListener("pagehide", (event) => {
@@ -104,7 +113,10 @@ export function showBar(mirror, canMake = true) {
   mirror.onStatus((status) => {
     draw();
     const isLost = status.phase === "lost" && phase !== "lost";
-    if (isLost && canMake && mirror.state !== undefined) showMessage(lostText);
+    if (isLost && canMake) {
+      const shown = mirror.state === undefined ? "" : " What you see is what it was.";
+      showMessage(lostText + shown);
+    }
     phase = status.phase;
     // Another server may have come; not all pages ask it at once.
     if (wasLost && phase === "live") {
@@ -137,18 +149,24 @@ async function lookForNewer() {
 }
 
 /**
- * Makes a session, as often as it takes.
+ * Makes a session, tried again while the server may accept it. One that was there when the page was
+ * loaded before is made again only by who asks for it.
  * @param {string} mount
  * @param {string} [known] Its id; without one, the server makes one that nobody guesses.
- * @returns {Promise<string>} The id.
+ * @returns {Promise<string>} The id, also of a session that is refused: following it tells why.
  */
-async function makeSession(mount, known) {
+export async function makeSession(mount, known) {
+  if (known && known === history.state?.found) return known;
   for (let wait = 1_000;; wait = Math.min(wait * 2, 15_000)) {
     try {
-      return await createSession(mount, known, { attempts: 1 });
+      return found(await createSession(mount, known, { attempts: 1 }));
     } catch (error) {
-      const { status, message } = /** @type {any} */ (error);
+      const { status, message, reaction } = /** @type {any} */ (error);
       showMessage(status ? message : "The server cannot be reached. Trying again…");
+      if (reaction !== "again") {
+        if (known) return known;
+        throw error;
+      }
     }
     await new Promise((resolve) => setTimeout(resolve, wait));
   }
@@ -228,7 +246,7 @@ function sessionBar(mirror, canMake) {
   ];
 }
 
-const lostText = "The server no longer has this session. What you see is what it was.";
+const lostText = "The server no longer has this session.";
 
 /**
  * Makes a session again that the server has lost.
