@@ -140,6 +140,7 @@ struct Books: Sendable {
                 heads.removeValue(forKey: session)
             }
         formerHeads.append((session, former))
+        upkeep.dirtyCount += (head?.isDirty == true ? 1 : 0) - (former?.isDirty == true ? 1 : 0)
     }
 
     mutating func setFlushed(_ seq: Int64, in database: Database) throws {
@@ -232,9 +233,7 @@ struct Books: Sendable {
 
     /// The same, and what the row says where the end cannot be read.
     func end(of row: SessionRow, in database: Database) -> Head {
-        do { return try head(of: row, in: database) } catch {
-            return Head(place: row.place, sum: 0)
-        }
+        (try? head(of: row, in: database)) ?? Head(place: row.place, sum: 0)
     }
 
     /// Writes a session's row, and forgets the session where nobody has it.
@@ -243,7 +242,6 @@ struct Books: Sendable {
         if head.isDirty {
             try head.place.write(of: session, in: database)
             head.isDirty = false
-            upkeep.dirtyCount -= 1
         }
         if head.lease == 0 {
             sealing.drop(session)
@@ -324,22 +322,16 @@ struct Books: Sendable {
         entry.secrets = state.whole.map { Secret(EncodedEntry.replacement(by: $0)) }
         head.schema = state.document.schema
         let keys = try? Stretch(of: row.id, to: head.place, in: database).keys(by: hash)
-        try row.begin(epoch, in: database)
+        try SessionRow.begin(epoch, of: row.id, in: database)
         try insert([entry], behind: &head, of: row.id, key, EntryRow.insertion(in: database))
         var document = state.document
         (document.version, document.lastChange) = (entry.version, entry.version)
         document.lastTime = entry.at
         // Works of the state begin with the entry.
-        let work = KeptWork(
-            [
-                WorkRecord(
-                    name: WorkRecord.ofOthers, version: entry.version,
-                    token: "\(epoch)-\(entry.version)")
-            ],
-            at: entry.version)
+        let records = try KeptWork.records(of: nil, since: entry.version, epoch: epoch)
         var snapshot = SnapshotRow(
-            session: row.id, seq: head.place.seq, chain: head.sum, document: document, work: work,
-            keys: KeyList(keys ?? []))
+            session: row.id, seq: head.place.seq, chain: head.sum, document: document,
+            work: KeptWork(records, at: entry.version), keys: KeyList(keys ?? []))
         if let whole = state.whole, let key { snapshot.seal(whole, by: key) }
         try snapshot.insert(in: database)
         // Who opens it next says what it waits for.
@@ -347,7 +339,6 @@ struct Books: Sendable {
         head.lease = makeLease()
         (head.tailCount, head.tailByteCount) = (0, 0)
         head.stateByteCount = document.json.count
-        if !head.isDirty { upkeep.dirtyCount += 1 }
         head.isDirty = true
         set(head, of: row.id)
         try write(row.id, in: database)
@@ -397,7 +388,6 @@ struct Books: Sendable {
         case .none: head.place.alarm = nil
         case .at(let time): head.place.alarm = time.milliseconds
         }
-        if !head.isDirty { upkeep.dirtyCount += 1 }
         head.isDirty = true
         if !suspects.isEmpty { suspects[batch.lease.session] = nil }
         if !damaged.contains(batch.lease.session) {
@@ -433,7 +423,8 @@ struct Books: Sendable {
             head.place.touched = entry.at.milliseconds
             head.tailCount += 1
             head.tailByteCount += entry.byteCount
-            upkeep.noteAppended(entry.byteCount)
+            upkeep.unflushedByteCount += entry.byteCount
+            upkeep.logByteCount += entry.byteCount
         }
     }
 }

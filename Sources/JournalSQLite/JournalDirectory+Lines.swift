@@ -220,11 +220,10 @@ private struct ImportedSession {
         let name = try line.member("session") { $0.string.flatMap { SessionName($0) } }
         try Self.refuseRedacted(line)
         let former = try database.first(
-            "SELECT id, head_seq FROM session WHERE name = ?1", .text(name.description))
+            "SELECT id FROM session WHERE name = ?1", .text(name.description))
         if let former {
             guard isReplacing else { throw JournalRefusal("\(name) is there already.") }
-            let seq = books.heads[former[0].integer]?.place.seq ?? former[1].integer
-            try books.erase(former[0].integer, from: seq, in: database)
+            try books.erase(former[0].integer, in: database)
         }
         nextEpoch = former == nil ? nil : Step.randomEpoch()
         hasKeys = try line.bytes("hashKey").map { try books.hashes(by: $0, in: database) } ?? false

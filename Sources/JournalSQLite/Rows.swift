@@ -147,13 +147,15 @@ extension SessionRow {
         return row
     }
 
-    /// Its next entry begins another epoch.
-    func begin(_ epoch: String, in database: Database) throws {
-        guard var values = try database.first("SELECT * FROM session WHERE id = ?1", .integer(id))
-        else { throw JournalFailure.damaged(good: nil) }
+    /// The next entry of a session begins another epoch.
+    static func begin(_ epoch: String, of session: Int64, in database: Database) throws {
+        let id = SQLValue.integer(session)
+        guard var values = try database.first("SELECT * FROM session WHERE id = ?1", id) else {
+            throw JournalFailure.damaged(good: nil)
+        }
         values[2] = .text(epoch)
         try database.run(
-            "UPDATE session SET epoch = ?2, sum = ?3 WHERE id = ?1", .integer(id), values[2],
+            "UPDATE session SET epoch = ?2, sum = ?3 WHERE id = ?1", id, values[2],
             Array(values[..<6]).withSum()[6])
     }
 

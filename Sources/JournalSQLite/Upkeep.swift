@@ -9,10 +9,8 @@ struct Upkeep: Sendable {
     var snapshots: [Int64: StoredDocument?] = [:]
     /// `scrub` may have rows.
     var isScrubbing = true
-    /// Entries before this time go; nil where none have to.
-    var trimTime: Int64?
-    /// Entries up to here were looked at by the present trimming.
-    var trimmed: Int64 = 0
+    /// Entries before this time go, of which those up to a number were looked at; nil where none have to.
+    var trimming: (time: Int64, through: Int64)?
     /// The journal has as many bytes as it may, and none that may go.
     var isFull = false
     /// Of the tables, those among them that are being erased.
@@ -31,7 +29,7 @@ struct Upkeep: Sendable {
     var flush: (sessions: [Int64], count: Int, end: Int64)?
 
     var isPending: Bool {
-        !snapshots.isEmpty || isScrubbing || trimTime != nil || flush != nil
+        !snapshots.isEmpty || isScrubbing || trimming != nil || flush != nil
     }
 
     /// So long a tail is worth a snapshot where the state is known; longer ones where it is not.
@@ -50,11 +48,6 @@ struct Upkeep: Sendable {
         } else if head.wantsSnapshot, snapshots[session] == nil {
             snapshots.updateValue(nil, forKey: session)
         }
-    }
-
-    mutating func noteAppended(_ byteCount: Int) {
-        unflushedByteCount += byteCount
-        logByteCount += byteCount
     }
 }
 
@@ -86,8 +79,10 @@ extension Books {
         if upkeep.isScrubbing {
             try database.overwritingFreedPages { try scrubMore(in: database) }
         }
-        if let time = upkeep.trimTime {
-            try database.overwritingFreedPages { try trim(before: time, in: database) }
+        if let (time, last) = upkeep.trimming {
+            try database.overwritingFreedPages {
+                try trim(before: time, behind: last, in: database)
+            }
         }
     }
 
@@ -98,7 +93,7 @@ extension Books {
             damaged.insert(session)
             upkeep.snapshots[session] = nil
         } else {
-            (upkeep.flush, upkeep.isScrubbing, upkeep.trimTime) = (nil, false, nil)
+            (upkeep.flush, upkeep.isScrubbing, upkeep.trimming) = (nil, false, nil)
         }
     }
 
@@ -190,8 +185,7 @@ extension Books {
         _ epoch: String, of lease: Lease, in database: Database
     ) throws {
         try snapshot(lease.session, at: head(lease), in: database)
-        let row = try database.first("SELECT * FROM session WHERE id = ?1", .integer(lease.session))
-        try row.flatMap { SessionRow($0) }?.begin(epoch, in: database)
+        try SessionRow.begin(epoch, of: lease.session, in: database)
     }
 
     // MARK: Erasing
@@ -243,26 +237,24 @@ extension Books {
 
     mutating func erase(_ name: SessionName, in database: Database) throws {
         let found = try database.first(
-            "SELECT id, head_seq FROM session WHERE name = ?1", .text(name.description))
+            "SELECT id FROM session WHERE name = ?1", .text(name.description))
         guard let found else { return }
-        let (session, now) = (found[0].integer, now)
+        let now = now
         try database.run("DELETE FROM ended WHERE until <= ?1", .integer(now))
         try database.run(
             "INSERT OR REPLACE INTO ended VALUES (?1, ?2)",
             .bytes(hash.hash(of: Array(name.description.utf8))), .integer(now + 3_600_000))
-        try erase(
-            session, from: heads[session]?.place.seq ?? found[1].integer, in: database)
+        try erase(found[0].integer, in: database)
     }
 
-    /// Ends a session whose last entry has a number.
-    mutating func erase(_ session: Int64, from seq: Int64, in database: Database) throws {
-        try database.run(
+    mutating func erase(_ session: Int64, in database: Database) throws {
+        let row = try database.first(
             """
             UPDATE session SET name = 'erased ' || id, status = 2, alarm = NULL, data_key = NULL
-            WHERE id = ?1
+            WHERE id = ?1 RETURNING head_seq
             """, .integer(session))
+        let seq = heads[session]?.place.seq ?? row?[0].integer ?? 0
         try scrub(session, from: seq, before: 0, in: database)
-        if heads[session]?.isDirty == true { upkeep.dirtyCount -= 1 }
         set(nil, of: session)
         // Another one may have its number.
         upkeep.snapshots[session] = nil
@@ -385,18 +377,19 @@ extension Books {
             ? Self.keyDuration : max(options.keptMilliseconds, Self.keyDuration)
         let isTrimmable = oldest.map { $0[0].integer < now - kept } ?? false
         upkeep.isFull = isOver && !isTrimmable
-        guard upkeep.trimTime == nil, isTrimmable else { return }
-        (upkeep.trimTime, upkeep.trimmed) = (now - kept, 0)
+        if upkeep.trimming == nil, isTrimmable { upkeep.trimming = (now - kept, 0) }
     }
 
     /// Overwrites the oldest entries; a session that would lose the way to its state gets a snapshot first.
-    private mutating func trim(before time: Int64, in database: Database) throws {
+    private mutating func trim(
+        before time: Int64, behind seq: Int64, in database: Database
+    ) throws {
         let oldest = try database.rows(
             "SELECT seq, session, at FROM entry WHERE seq > ?1 ORDER BY seq LIMIT 128",
-            .integer(upkeep.trimmed))
+            .integer(seq))
         let old = oldest.prefix { $0[2].integer < time }
         guard let last = old.last?[0].integer else {
-            (upkeep.trimTime, upkeep.truncatesLog) = (nil, true)
+            (upkeep.trimming, upkeep.truncatesLog) = (nil, true)
             return
         }
         try keepLastSeq(in: database)
@@ -409,7 +402,7 @@ extension Books {
             _ = try Self.overwrite(row[0], of: row[1], in: database)
         }
         upkeep.logByteCount += 128 * Self.pageByteCount
-        upkeep.trimmed = last
+        upkeep.trimming = (time, last)
     }
 
     /// Makes a session independent of entries up to one; false for a damaged one, which is left as it

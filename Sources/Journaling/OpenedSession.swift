@@ -140,12 +140,16 @@ public struct KeptWork: Sendable, Hashable {
         return records.map { KeptWork($0, at: last) } ?? work
     }
 
-    /// The works that go on. Those that none of them names began with the session.
+    /// The works that go on. Those that none of them names began with the session, or the version from which
+    /// it goes on.
     package static func records(
-        of work: KeptWork?, epoch: String
+        of work: KeptWork?, since version: UInt64 = 0, epoch: String
     ) throws(DecodingFailure) -> [WorkRecord] {
         guard let work else {
-            return [WorkRecord(name: WorkRecord.ofOthers, version: 0, token: "\(epoch)-0")]
+            return [
+                WorkRecord(
+                    name: WorkRecord.ofOthers, version: version, token: "\(epoch)-\(version)")
+            ]
         }
         return try StateDecoder().decode([WorkRecord].self, from: work.bytes)
     }
