@@ -19,11 +19,13 @@ import Testing
         var list: [Int16?]
         var set: Set<String>
         var table: [String: Float]
+        var ranks: [Rank: Bool]
         var pairs: [Mood: Bool]
         var span: ClosedRange<Int8>
     }
 
     private enum Mood: String, StateValue, CaseIterable { case good, bad }
+    private enum Rank: Int, StateValue, CodingKeyRepresentable { case low = 1, high = 5 }
     private enum Level: Int, StateValue { case low = 1, high = 5 }
 
     private indirect enum Tree: StateValue {
@@ -155,6 +157,33 @@ import Testing
         struct Link: StateValue { var rest: Chain }
     }
 
+    private enum Partly: StateValue {
+        case known(Bool)
+        case opaque(Opaque)
+    }
+
+    /// Reads what two members of it say; one case of the first, and nothing that can be made up.
+    private struct Dependent: StateValue {
+        var (mood, rank) = (Mood.good, Rank.low)
+        private enum Key: CodingKey { case mood, rank, good, bad, low, after }
+        init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: Key.self)
+            mood = try members.decode(Mood.self, forKey: .mood)
+            rank = try members.decode(Rank.self, forKey: .rank)
+            if mood == .bad { _ = try members.decode(Opaque.self, forKey: .bad) }
+            if rank == .low { _ = try members.decode(Bool.self, forKey: .low) }
+            _ = try members.decode(Bool.self, forKey: .after)
+        }
+        func encode(to encoder: any Encoder) throws {}
+    }
+
+    /// What the compiler reads depends on nothing, whatever cannot be made up in it.
+    private struct Independent: StateValue {
+        var mood: Mood
+        var opaque: Opaque
+        var after: Bool
+    }
+
     private struct Shown: Encodable { var text: String }
 
     /// The schema of a type and of its definitions, without what all documents have.
@@ -192,8 +221,9 @@ import Testing
             #""list":{"type":"array","items":{"anyOf":[{"type":"integer","minimum":-32768,"maximum":32767},{"type":"null"}]}}"#,
             #""set":{"type":"array","items":{"type":"string"},"uniqueItems":true}"#,
             #""table":{"type":"object","additionalProperties":{"type":"number"}}"#,
+            #""ranks":{"type":"object","propertyNames":{"enum":["1","5"]},"additionalProperties":{"type":"boolean"}}"#,
             #""span":{"type":"array","prefixItems":[{"type":"integer","minimum":-128,"maximum":127},{"type":"integer","minimum":-128,"maximum":127}],"minItems":2,"maxItems":2}"#,
-            #""required":["text","small","large","real","day","link","key","bytes","list","set","table","pairs","span"]"#,
+            #""required":["text","small","large","real","day","link","key","bytes","list","set","table","ranks","pairs","span"]"#,
         ] { #expect(text.contains(part), "\(part) in \(text)") }
     }
 
@@ -263,14 +293,20 @@ import Testing
         for type in [Opaque.self, Outer.self] as [Any.Type] {
             let (text, gaps) = schema(type)
             #expect(gaps.count == 1 && gaps[0].hasPrefix("Opaque refuses"), "\(gaps)")
-            #expect(text.contains(#""$comment":"Opaque refuses"#))
+            #expect(text.contains(#""$comment":"Not told"#))
             #expect(
                 text.contains(#"{"before":{"type":"boolean"},"opaque":{"#) == (type == Outer.self))
         }
+        let (partly, gaps) = schema(Partly.self)
+        #expect(gaps.count == 1 && partly.contains(#"{"known":{"type":"boolean"}}"#), "\(partly)")
+        #expect(partly.contains(#"{"opaque":{"$comment":"Not told"}}"#), "\(partly)")
+        #expect(schema(Dependent.self).gaps.count == 3)
+        let independent = schema(Independent.self)
+        #expect(independent.gaps.count == 1 && !independent.text.contains("oneOf"))
         for type in [Shown.self, [Shown].self] as [Any.Type] {
             let (text, gaps) = schema(type)
             #expect(gaps.count == 1 && gaps[0].hasPrefix("Shown cannot be decoded"), "\(gaps)")
-            #expect(text.contains(#""$comment":"Shown cannot"#))
+            #expect(text.contains(#""$comment":"Not told"#))
         }
     }
 

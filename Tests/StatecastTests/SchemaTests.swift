@@ -79,9 +79,10 @@ private struct SafeApplication: PlainApplication {
                 #"{"type":{"enum":["told/given"]},"payload":{"type":"string"},"#,
                 #""examples":[{"type":"told/given","payload":"a fish"},{"type":"opened","payload":{"pin":"<redacted>"}}]"#,
                 #""rejection":{"description":"The codes of /problems/rejected/{code}.","enum":["wrong-pin"]}"#,
-                #""odd":{"$comment":"#,
+                #""odd":{"$comment":"Not told"}"#,
             ] { #expect(answer.body.contains(part), "\(part) in \(answer.body)") }
-            for part in ["swordfish", "secretName", "session/", "SafeApplicationState\""] {
+            for part in ["swordfish", "secretName", "Hidden", "session/", "SafeApplicationState\""]
+            {
                 #expect(!answer.body.contains(part), "\(part)")
             }
         }

@@ -67,10 +67,10 @@ package struct ShapeFinder {
         return shapeAsked(by: type)
     }
 
-    /// Nothing is known of a part; tells why.
+    /// Nothing is known of a part; tells the application's author why.
     mutating func gap(_ sentence: String) -> Shape {
         if !gaps.contains(sentence) { gaps.append(sentence) }
-        return .anything(sentence)
+        return .anything("Not told")
     }
 
     private mutating func gap(atObstacle type: String) -> Shape {
@@ -110,12 +110,19 @@ package struct ShapeFinder {
         }
         let isTable = (contents[0] as? any Decodable.Type).map { JSONOrder.hasText($0) } ?? false
         guard isTable else { return .list(.either(shapes)) }
-        let names = (contents[0] as? any Decodable.Type).flatMap { Self.constants(of: $0) }
+        let names = (contents[0] as? any Decodable.Type).flatMap { Self.names(of: $0) }
         return .table(keys: names ?? .text(format: nil), shapes[1])
     }
 
     private static func constants<Value: Decodable>(of type: Value.Type) -> Shape? {
         ProbeValues.options(of: type).map { .constants($0.map(\.json)) }
+    }
+
+    /// What keys of a type are called, where these are few.
+    private static func names<Key: Decodable>(of type: Key.Type) -> Shape? {
+        ProbeValues.options(of: type).map { options in
+            .constants(options.map { Shape.constant(JSONOrder.text(of: $0.value)) })
+        }
     }
 
     // MARK: Definitions
@@ -223,7 +230,7 @@ package struct ShapeFinder {
             }
         }
         let runs = keys.map { values.run(type, Probe.Script(key: $0)) }
-        if let obstacle = runs.lazy.compactMap(\.obstacle).first {
+        if let obstacle = runs.first?.obstacle, runs.allSatisfy({ $0.obstacle != nil }) {
             return gap(atObstacle: obstacle)
         }
         let objects = runs.compactMap(\.object)
@@ -231,7 +238,13 @@ package struct ShapeFinder {
             return define(type) { .object($0.members(of: objects[0])) }
         }
         return define(type) { finder in
-            .cases(objects.flatMap { finder.members(of: $0) })
+            .cases(
+                zip(keys, runs).flatMap { key, run in
+                    guard let obstacle = run.obstacle else {
+                        return run.object.map { finder.members(of: $0) } ?? []
+                    }
+                    return [Shape.Member(name: key, shape: finder.gap(atObstacle: obstacle))]
+                })
         }
     }
 
@@ -240,16 +253,27 @@ package struct ShapeFinder {
     private mutating func shapeByMembers<Value: Decodable>(
         _ type: Value.Type, _ first: Probe, _ object: AskedObject
     ) -> Shape {
+        var dependent: Shape?
         for (member, count) in first.choices.prefix(64) {
             let others = (1..<count).map { option in
-                values.run(type, Probe.Script(choice: (member, option))).object
+                values.run(type, Probe.Script(choice: (member, option)))
             }
-            let all = [object] + others.compactMap { $0 }
+            let isComplete = others.map {
+                $0.obstacle == nil || $0.object?.complete(of: type) == true
+            }
+            let all = [object] + others.compactMap(\.object)
             guard all.count == count,
                 all.contains(where: { $0.signature != object.signature }),
                 let names = object.members.first(where: { $0.name == member })?.asked.constants
             else { continue }
-            return define(type) { finder in
+            if dependent != nil {
+                _ = gap("\(type) depends on more than one member: the schema tells the first")
+                break
+            }
+            if isComplete.contains(false) {
+                _ = gap("\(type) is not read to its end with each \(member): give an example")
+            }
+            dependent = define(type) { finder in
                 .tagged(
                     zip(all, names).map { object, name in
                         let members = finder.members(of: object)
@@ -261,7 +285,7 @@ package struct ShapeFinder {
                     })
             }
         }
-        return define(type) { .object($0.members(of: object)) }
+        return dependent ?? define(type) { .object($0.members(of: object)) }
     }
 
     private mutating func members(of object: AskedObject) -> [Shape.Member] {
