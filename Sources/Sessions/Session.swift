@@ -88,8 +88,7 @@ package final class Session {
     package init(
         id: SessionID, mount: Int, opened: OpenedSession, store: any ShowsState,
         maker: UInt16 = 0, keepsEntries: Bool = false, isFaithful: Bool = true,
-        playing recording: EntryLog? = nil, at now: Timestamp, _ instant: Instant,
-        _ context: SessionContext
+        playing recording: EntryLog? = nil, at instant: Instant, _ context: SessionContext
     ) {
         self.id = id
         hash = id.hash
@@ -98,9 +97,7 @@ package final class Session {
         self.maker = maker
         present = store
         actor = store as? any TakesActions
-        (used, changeTime) = (
-            instant, opened.document.map { $0.lastTime ?? opened.created } ?? now
-        )
+        (used, changeTime) = (instant, opened.document?.lastTime ?? opened.created)
         presentEpoch = opened.epoch
         self.context = context
         durability = Durability(at: store.version)

@@ -35,7 +35,7 @@ import Testing
                 created: Timestamp(milliseconds: 0), document: nil)
             return Session(
                 id: id, mount: 0, opened: opened, store: store,
-                at: Timestamp(milliseconds: 0), at(0), context)
+                at: at(0), context)
         }
     }
 

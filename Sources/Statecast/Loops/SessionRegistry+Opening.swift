@@ -136,7 +136,7 @@ extension SessionRegistry {
             id: id, mount: mount, opened: opened, store: made.store,
             maker: isKept ? opened.maker : beginning?.new.maker ?? 0,
             keepsEntries: mounts[mount].keepsEntries, isFaithful: made.isFaithful,
-            at: context.now(), loop.now, context.sessions)
+            at: loop.now, context.sessions)
         return .here(session, isNew: !isKept)
     }
 

@@ -163,6 +163,6 @@ extension SessionRegistry {
             lease: Lease(session: 0, number: 0), epoch: epoch, created: created, document: nil)
         return Session(
             id: id, mount: mount, opened: opened, store: mounts[mount].makeReplay(of: log),
-            maker: maker, playing: log, at: created, loop.now, context.sessions)
+            maker: maker, playing: log, at: loop.now, context.sessions)
     }
 }

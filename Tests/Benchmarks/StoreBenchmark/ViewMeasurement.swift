@@ -89,7 +89,7 @@ final class ViewMeasurement {
             opened: OpenedSession(
                 lease: Lease(session: 1, number: 1), epoch: "e", created: now, document: nil,
                 keys: []),
-            store: store, at: now, instant,
+            store: store, at: instant,
             SessionContext(
                 limits: SessionLimits(), journal: MemoryJournal(), receiver: Receiver(),
                 budget: MemoryBudget(limit: 1 << 30, loopCount: 1), loopIndex: 0,

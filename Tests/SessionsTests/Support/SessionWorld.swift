@@ -45,7 +45,7 @@ struct SessionWorld {
                 lease: Lease(session: 1, number: 1), epoch: "e",
                 created: Timestamp(milliseconds: 0), document: nil, keys: keys),
             store: store, keepsEntries: keepsEntries,
-            at: Timestamp(milliseconds: 0), Instant(nanoseconds: 0), context)
+            at: Instant(nanoseconds: 0), context)
     }
 
     func isPresent(_ tag: ProjectionTag, in projection: Projection) -> Bool {
