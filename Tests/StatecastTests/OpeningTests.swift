@@ -5,6 +5,23 @@ import StatecastTesting
 import Synchronization
 import Testing
 
+/// Counts, and has a secret where it `isSealed`.
+private struct Tally: PlainApplication {
+    struct State: StateValue {
+        var count = 0
+        var code: Secret<String>?
+    }
+    enum Action: ActionGroup { case counted }
+    var isSealed = false
+    var initialState: State { State(code: isSealed ? Secret("7") : nil) }
+    func reduce(_ state: inout State, _ action: Action, _ step: Step) { state.count += 1 }
+}
+
+/// Counts.
+private final class Tries: Sendable {
+    let count = Atomic(0)
+}
+
 @Suite struct `A session that a journal opens` {
     private func withNotes(
         _ journal: ScriptedJournal = ScriptedJournal(), isNew: Bool = true,
@@ -189,6 +206,52 @@ import Testing
             #expect(try demo.post(add("a")).status == 423)
             #expect(try demo.server.create(demo.path).status == 423)
             #expect(journal.openingCount == 1)
+        }
+    }
+
+    @Test(arguments: [
+        (count: 300, isSealed: false, failing: Int.max, good: 198, readings: 9),
+        (count: 300, isSealed: false, failing: 2, good: 150, readings: 3),
+        (count: 1, isSealed: true, failing: Int.max, good: nil, readings: 1),
+    ])
+    func `a state that the application does not read has few others read`(
+        count: Int, isSealed: Bool, failing: Int, good: Int?, readings: Int
+    ) async throws {
+        let journal = ScriptedJournal(.atOnce(.kept))
+        let tally = Tally(isSealed: isSealed)
+        try await Demo.serve(Served("/tally", tally), changing: { $0.journal = journal }) { demo in
+            for _ in 1...count { try demo.dispatch("counted") }
+        }
+        journal.failDocuments(behind: failing)
+        let tries = Tries()
+        let options = SessionOptions<Tally.State, Tally.Action>(
+            validate: { (state) throws(Rejection) in
+                tries.count.add(1, ordering: .relaxed)
+                if state.count > count * 2 / 3 { throw Rejection("high", "Too high.") }
+            })
+        let served = Served("/tally", tally, options: options)
+        try await Demo.serve(served, changing: { $0.journal = journal }, isNew: false) { demo in
+            let answer = try demo.get("/state")
+            #expect(answer.status == 423)
+            #expect(try answer.json().root["good"]?.integer == good)
+            #expect(tries.count.load(ordering: .relaxed) == readings)
+        }
+    }
+
+    @Test func `a session that a route makes may go as those of clients may`() async throws {
+        let journal = ScriptedJournal(.atOnce(.kept))
+        let notes = NotesApplication().served(at: "/notes")
+        try await TestServer.run(changing: { $0.journal = journal }) {
+            notes
+            Route(.post, "/make", callers: .anywhere, access: .open) { request in
+                try await request.sessions.create("a", of: NotesApplication.self)
+                return RouteResponse(.noContent)
+            }
+        } body: { server in
+            #expect(try server.send("POST", "/make").status == 204)
+            try await server.sessions.create("b", of: NotesApplication.self)
+            let makers = ["a", "b"].map { journal.kept($0, at: "/notes")?.opened.maker }
+            #expect(makers == [.max, 0])
         }
     }
 

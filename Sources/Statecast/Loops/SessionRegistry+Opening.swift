@@ -9,6 +9,8 @@ import StateCoding
 extension SessionRegistry {
     /// The most sessions of one server that are read and decoded at once.
     private static let restoringCount = 64
+    /// The most states of before that are read where the last one is not.
+    private static let readingCount = 8
 
     /// Opens a session that is not here: takes it over from the journal or, where the journal has
     /// none, makes it as is wished. The journal may take its time.
@@ -168,27 +170,29 @@ extension SessionRegistry {
         }
     }
 
-    /// The last version that this build of the application reads, before one that it does not; nil where it
-    /// does not read the oldest that is kept. States between may go to and fro: then it is one of those
-    /// behind which the next one is not read.
+    /// A late version that this build of the application reads, before one that it does not, as far as few
+    /// readings find it: each runs its code on what another build has left, and all sessions wait for one
+    /// reader. Nil where the oldest that is kept is not read.
     private func lastRead(before version: UInt64, of name: SessionName, mount: Int) async -> UInt64?
     {
+        var last: UInt64?
         do throws(JournalFailure) {
-            var (last, bad) = (try await read(0, of: name, mount), version)
-            guard var good = last else { return nil }
-            while bad > good + 1 {
+            last = try await read(0, of: name, mount)
+            var (good, bad, readingCount) = (last ?? version, version, 1)
+            while bad > good + 1, readingCount < Self.readingCount {
                 let middle = good + (bad - good) / 2
                 let found = try await read(middle, of: name, mount)
                 if let found { (good, last) = (middle, found) } else { bad = middle }
+                readingCount += 1
             }
-            return last
         } catch {
-            return nil
+            // What was found counts.
         }
+        return last
     }
 
     /// The version of the state that was visible at a version, or is the oldest behind it; nil where the
-    /// application does not read it.
+    /// application does not read it, or it is one without its secrets, of which nothing can be told.
     private func read(
         _ version: UInt64, of name: SessionName, _ mount: Int
     ) async throws(JournalFailure) -> UInt64? {
@@ -200,6 +204,7 @@ extension SessionRegistry {
             guard case .compacted(let oldest?) = error, version == 0 else { throw error }
             document = try await journal.document(of: name, at: oldest)
         }
+        guard !document.isRedacted else { return nil }
         return await mounts[mount].reads(document) ? document.version : nil
     }
 

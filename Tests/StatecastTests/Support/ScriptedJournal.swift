@@ -32,6 +32,7 @@ final class ScriptedJournal: Journal {
         var waiting: (count: Int, CheckedContinuation<Void, Never>)?
         var openFailures: [JournalFailure] = []
         var openingCount = 0
+        var documentsLeft = Int.max
         var tellsKeysLater = false
         var isUnsafe = false
         var listed: [SessionSummary] = []
@@ -82,9 +83,12 @@ final class ScriptedJournal: Journal {
     func document(
         of name: SessionName, at version: UInt64
     ) async throws(JournalFailure) -> StoredDocument {
-        guard let session = script.withLock({ $0.sessions[name] }) else {
-            throw .compacted(oldest: nil)
+        let session = try script.withLock { script throws(JournalFailure) -> KeptSession? in
+            script.documentsLeft -= 1
+            guard script.documentsLeft >= 0 else { throw .unavailable }
+            return script.sessions[name]
         }
+        guard let session else { throw .compacted(oldest: nil) }
         return try session.document(at: version)
     }
 
@@ -241,6 +245,9 @@ final class ScriptedJournal: Journal {
     func failOpenings(_ count: Int, _ failure: JournalFailure = .unavailable) {
         script.withLock { $0.openFailures = Array(repeating: failure, count: count) }
     }
+
+    /// States of before can be read so often, and no more.
+    func failDocuments(behind count: Int) { script.withLock { $0.documentsLeft = count } }
 
     /// Sessions were opened so often.
     var openingCount: Int { script.withLock { $0.openingCount } }
