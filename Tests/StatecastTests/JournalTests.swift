@@ -112,6 +112,61 @@ import Testing
         }
     }
 
+    @Test func `where the journal does not say in time, what it last told is shown`() async throws {
+        let journal = ScriptedJournal()
+        var configuration = TestServer.configuration
+        configuration.journal = journal
+        let server = try Server(configuration) { NotesApplication().served(at: "/notes") }
+        try server.start()
+        do {
+            try await TestServer.runBlocking {
+                let demo = Demo(server: TestServer(server), path: "/notes/sessions/demo")
+                try demo.server.create(demo.path)
+                let posted = try demo.openPost(add("a"))
+                await journal.waitForAppends(1)
+                journal.openSlowly()
+                journal.answer(.unknown, isKept: true)
+                #expect(try posted.answer().status == 503)
+                await journal.waitForOpening()
+                let asked = try demo.open("/state?select=/notes")
+                let later = try demo.openPost(add("b"))
+                _ = try demo.server.send("GET", "/livez")
+                await server.http.advance(by: .seconds(3))
+                #expect(try asked.answer().body == "[]")
+                #expect(try later.answer().problem == "busy")
+                journal.finishOpenings()
+                #expect(try state(demo) == "[\"a\"]")
+            }
+            await server.shutDown()
+        } catch {
+            await server.shutDown()
+            throw error
+        }
+    }
+
+    @Test func `who has waited for keys waits for what is in doubt as well`() async throws {
+        let journal = ScriptedJournal(.atOnce(.kept))
+        let key = ["Idempotency-Key": "k"]
+        try await withNotes(journal) { demo, _ in try demo.post(add("a"), fields: key) }
+        journal.tellKeysLater()
+        try await withNotes(journal, isNew: false) { demo, journal in
+            #expect(try state(demo) == #"["a"]"#)
+            journal.setManner(.byHand)
+            let posted = try demo.openPost(add("b"))
+            await journal.waitForAppends(1)
+            journal.openSlowly()
+            let keyed = try demo.openPost(add("a"), fields: key)
+            await journal.waitForOpening()
+            let asked = try demo.open("/state?select=/notes")
+            _ = try demo.server.send("GET", "/livez")
+            journal.answer(.unknown, isKept: true)
+            #expect(try posted.answer().status == 503)
+            journal.finishOpenings()
+            #expect(try asked.answer().body == #"["a","b"]"#)
+            #expect(try keyed.answer().fields["idempotency-replayed"] == "true")
+        }
+    }
+
     @Test func `a repeat in flight waits for the first and says the same`() async throws {
         try await withNotes { demo, journal in
             let key = ["Idempotency-Key": "\"k\""]

@@ -16,15 +16,17 @@ extension SessionRegistry {
     func isOpening(_ session: Session) -> Bool { lives.stage(of: name(of: session)) != nil }
 
     /// Has the journal tell more of a session that is awake.
+    ///
+    /// - Parameter settles: it is asked what it has kept.
     private func ask(
-        about session: Session, on loop: isolated EventLoop,
+        about session: Session, settles: Bool = false, on loop: isolated EventLoop,
         _ call: @escaping (any Journal) async throws(JournalFailure) -> Void
     ) -> SessionOpening? {
         let journal = context.sessions.journal
         return begin(.asking, of: name(of: session), on: loop) {
             () async throws(JournalFailure) -> SessionOpening in
             try await call(journal)
-            return .here(session, isNew: false)
+            return settles ? .settled(session) : .here(session, isNew: false)
         }
     }
 
@@ -179,7 +181,8 @@ extension SessionRegistry {
     func reopen(_ session: Session, on loop: isolated EventLoop) -> SessionOpening? {
         let name = name(of: session)
         performer.deadlines.expect(session, by: loop.now.advanced(by: .seconds(1)))
-        return ask(about: session, on: loop) { [self] journal throws(JournalFailure) in
+        return ask(about: session, settles: true, on: loop) {
+            [self] journal throws(JournalFailure) in
             do throws(JournalFailure) {
                 let opened = try await journal.open(name, making: nil)
                 if !session.isEnded { await reopened(session, opened, on: loop) }
@@ -218,6 +221,9 @@ extension SessionRegistry {
 enum SessionOpening {
     /// It is here; `isNew` where this opening has made it.
     case here(Session, isNew: Bool)
+    /// It is here, and the journal was asked what it has kept: where it could not say, what it last told
+    /// counts.
+    case settled(Session)
     /// There is none.
     case absent
     /// It has gone to sleep, and may be opened.
@@ -232,7 +238,7 @@ extension SessionOpening {
     /// What the server's own code is told.
     var result: Result<Session, SessionError> {
         switch self {
-        case .here(let session, _): .success(session)
+        case .here(let session, _), .settled(let session): .success(session)
         case .absent, .asleep: .failure(.notFound)
         case .refused(let refusal): .failure(SessionError(refusal))
         case .failed(let problem): .failure(SessionError(problem))

@@ -115,7 +115,7 @@ final class SessionRegistry {
         let take: Continuation = { [self] outcome in
             switch outcome {
             // Another one has asked for the session, and that did not make it.
-            case .absent where start != nil, .asleep:
+            case .absent where start != nil, .asleep, .settled:
                 reach(id, mount: mount, making: start, on: loop, goOn)
             case .here(let session, _) where session.lacksKeys && !session.isEnded:
                 reach(id, mount: mount, making: start, on: loop, goOn)

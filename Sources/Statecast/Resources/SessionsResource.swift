@@ -25,20 +25,20 @@ extension Router {
 
     /// Answers a request about a session that is here.
     ///
-    /// - Parameter hasWaited: the journal was asked about the session already.
+    /// - Parameter isSettled: the journal was asked what it has kept of the session, or does not say in
+    ///   time: what it last told counts.
     private func handle(
         _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
-        hasWaited: Bool = false, on loop: isolated EventLoop
+        isSettled: Bool = false, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         registry.noteUse(of: session, at: loop.now)
-        if session.needsJournal {
+        if session.needsJournal, !isSettled || !request.head.method.isSafe {
             // What comes behind a request that waits for the keys waits as well.
             if session.lacksKeys, request.head.has(.idempotencyKey) || registry.isOpening(session) {
                 let outcome = registry.fetchKeys(of: session, on: loop)
                 return try goOn(request, session.id, outcome, in: bytes, on: loop)
             }
-            // Where the journal still cannot say, what it last did counts.
-            if session.isInDoubt, !hasWaited {
+            if session.isInDoubt, !isSettled {
                 let outcome = registry.reopen(session, on: loop)
                 return try goOn(request, session.id, outcome, in: bytes, on: loop)
             }
@@ -103,15 +103,22 @@ extension Router {
         _ outcome: SessionOpening, _ request: SessionRequest, _ id: SessionID,
         in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
+        if case .failed(.busy) = outcome, request.head.method.isSafe,
+            let session = registry.find(id, mount: request.mount), session.isInDoubt
+        {
+            return try handle(request, of: session, in: bytes, isSettled: true, on: loop)
+        }
         switch outcome {
         case .here(let session, _) where request.resource == .sessions:
             registry.describe(session, .created, to: request, on: loop)
-        case .here(let session, _) where session.isEnded:
+        case .here(let session, _) where session.isEnded,
+            .settled(let session) where session.isEnded:
             throw registry.whatEnded(session, at: loop.now)
         case .here(let session, let isNew) where isNew && request.isPut:
             registry.describe(session, .created, to: request, on: loop)
-        case .here(let session, _):
-            try handle(request, of: session, in: bytes, hasWaited: true, on: loop)
+        case .here(let session, _): try handle(request, of: session, in: bytes, on: loop)
+        case .settled(let session):
+            try handle(request, of: session, in: bytes, isSettled: true, on: loop)
         case .absent
         where registry.lives.hasEnded(registry.name(id, mount: request.mount), at: loop.now):
             // Another request that has waited, too, has ended it.
@@ -161,7 +168,7 @@ extension Router {
         guard registry.tables[mount].find(characters, hash) == nil else { return false }
         guard let id = SessionID(id.string(in: bytes)) else { return true }
         switch registry.open(id, mount: mount, on: loop) {
-        case .here, .asleep, nil: return false
+        case .here, .settled, .asleep, nil: return false
         case .absent, .refused, .failed: return true
         }
     }
