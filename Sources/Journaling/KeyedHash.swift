@@ -46,7 +46,8 @@ public struct KeyedHash: Sendable {
     /// The print by which a client's account is known, here and in journals; never 0. Of a principal the
     /// name is the id, of a network its bytes behind a 0.
     package func client(_ name: [UInt8]) -> UInt16 {
-        max(1, UInt16(truncatingIfNeeded: number(of: name.span)))
+        // The first number is nobody's, and the last one that of what the server's code makes.
+        min(max(1, UInt16(truncatingIfNeeded: number(of: name.span))), .max - 1)
     }
 
     /// Up to eight bytes, the first of them the lowest.

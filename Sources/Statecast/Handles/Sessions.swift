@@ -19,10 +19,13 @@ public struct Sessions: Sendable {
     private let directory: SessionDirectory?
     /// The work in which they are used.
     private let caller: CallingWork?
+    /// Has a session made where no principal has.
+    private let maker: UInt16
 
-    init(_ directory: SessionDirectory?, in caller: CallingWork? = nil) {
+    init(_ directory: SessionDirectory?, in caller: CallingWork? = nil, for maker: UInt16 = 0) {
         self.directory = directory
         self.caller = caller
+        self.maker = maker
     }
 
     /// Those of no server: every use throws.
@@ -30,8 +33,10 @@ public struct Sessions: Sendable {
         self.init(nil)
     }
 
-    /// The same, for a piece of work: what it dispatches goes on with its chain of causes.
-    func used(in work: CallingWork) -> Sessions { Sessions(directory, in: work) }
+    /// The same, for a piece of work: what it dispatches goes on with its chain of causes; nil: for a route.
+    func used(in work: CallingWork?) -> Sessions {
+        Sessions(directory, in: work, for: SessionQuota.forSomebody)
+    }
 
     /// The session of an id; that it exists is found out by the first use of the handle.
     ///
@@ -56,7 +61,8 @@ public struct Sessions: Sendable {
     ///   - path: the place where it is served, needed only where it is at several.
     ///   - input: handed to `start` of the application.
     ///   - principal: has the session made, and it counts into their share of sessions; nil: the
-    ///     server itself, which has all of them.
+    ///     server itself, which has all of them. What a route or a piece of work makes may go where nobody
+    ///     posts to it, as what clients make.
     @discardableResult
     public func create<App: Application>(
         _ id: String? = nil, of application: App.Type, at path: String? = nil,
@@ -64,7 +70,7 @@ public struct Sessions: Sendable {
     ) async throws(SessionError) -> SessionHandle<App> {
         let handle = try session(
             id ?? SessionID.random().description, of: application, at: path)
-        let maker = principal.flatMap { directory?.hash.client($0) } ?? 0
+        let maker = principal.flatMap { directory?.hash.client($0) } ?? maker
         try await handle.make(SessionStart(maker: maker, by: principal, value: input))
         return handle
     }

@@ -57,9 +57,17 @@ final class SessionQuota: Sendable {
         precondition(left >= 0, "A session leaves once, after it has entered.")
     }
 
+    /// The server's own code, where somebody has it make a session: a route, or a piece of work. It has all
+    /// sessions, as 0 has, but they go as those of clients do.
+    static let forSomebody = Accounts.Client.max
+
+    private func hasShare(_ maker: Accounts.Client) -> Bool {
+        maker > 0 && maker < Self.forSomebody
+    }
+
     /// Counts one more session of a maker; false, and not counted, at their share. 0 is nobody.
     func own(_ maker: Accounts.Client, of name: SessionName) -> Bool {
-        guard maker > 0 else { return true }
+        guard hasShare(maker) else { return true }
         return counting.withLock { counting in
             let isWithin = budget.withAccounts { accounts in
                 guard accounts[.sessions, maker] < share else { return false }
@@ -80,7 +88,7 @@ final class SessionQuota: Sendable {
             let text = name.description
             guard text > frontier else { return }
             counting.frontier = text
-            guard maker > 0, counting.made.remove(text) == nil else { return }
+            guard hasShare(maker), counting.made.remove(text) == nil else { return }
             budget.withAccounts { $0.add(1, .sessions, of: maker) }
         }
     }
@@ -92,7 +100,7 @@ final class SessionQuota: Sendable {
 
     /// A session of a maker has ended, or was not made after all.
     func disown(_ maker: Accounts.Client, of name: SessionName) {
-        guard maker > 0 else { return }
+        guard hasShare(maker) else { return }
         counting.withLock { counting in
             if let frontier = counting.frontier {
                 let text = name.description

@@ -253,8 +253,8 @@ final class SessionRegistry {
 
     /// Opens sessions in doubt again, lets those go that another server has, and answers those whose
     /// effects have all ended.
-    // Not inlined: the compiler would begin the accesses to the lists before it looks whether there is
-    // something in them.
+    // Not inlined: the compiler would begin the accesses to the lists before the router looks whether there
+    // is something in them.
     @inline(never)
     func giveDueAnswers(on loop: isolated EventLoop) {
         performer.hasDueAnswers = false

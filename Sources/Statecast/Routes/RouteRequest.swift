@@ -50,7 +50,7 @@ public struct RouteRequest: Sendable {
         principal = call.caller.known
         remoteAddress = "\(call.exchange.remoteAddress)"
         self.client = client
-        self.sessions = sessions
+        self.sessions = sessions.used(in: nil)
         content = SharedBytes(copying: bytes.extracting(call.body))
     }
 
