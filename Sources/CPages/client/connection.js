@@ -11,10 +11,10 @@ const patience = 3;
 const hopefulAfter = 5 * 60_000;
 
 /**
- * The refusals that no try after them changes.
- * @type {Record<number, import("./statecast.js").Phase>}
+ * The refusals that no try after them changes; a 404 of a proxy is none.
+ * @type {Record<string, import("./statecast.js").Phase>}
  */
-const last = { 401: "unauthorized", 403: "unauthorized", 404: "lost", 410: "ended" };
+const last = { "session-not-found": "lost", "session-ended": "ended" };
 
 /**
  * Follows one session: keeps a transport open, opens it again with a growing, random pause, and falls
@@ -100,24 +100,27 @@ export class Connection {
         this.#needsSnapshot = false;
         this.reports.state(token, state);
       },
-      ended: (why, refusal) => void this.#ended(why, refusal),
+      ended: (...ending) => void this.#ended(...ending),
     };
   }
 
   /**
    * @param {import("./transports.js").Ending} why
    * @param {import("./statecast.js").StatecastError} [refusal]
+   * @param {number | null} [least] The pause that the server asked for, in milliseconds.
    */
-  async #ended(why, refusal) {
+  async #ended(why, refusal, least = refusal?.retryAfter ?? 0) {
     this.#transport = null;
     if (!this.#isOpen) return;
-    if (why === "unauthorized") return this.#stop("unauthorized");
+    // What was shown until now may be so by other fields: a token that has expired is made anew.
+    if (why === "unauthorized" && !this.#wasHeard) return this.#stop("unauthorized");
     const status = refusal?.status ?? 0;
     // A session that a build cannot read (423) is read by the next one.
     const isLocked = status === 423;
-    const isFinal = refusal?.reaction === "giveUp" && refusal.problem.type !== undefined &&
-      status < 500 && !isLocked;
-    const phase = last[status] ?? (isFinal ? "refused" : undefined);
+    const isTold = refusal?.problem.type !== undefined;
+    const isDenied = status === 401 || (status === 403 && isTold);
+    const isFinal = refusal?.reaction === "giveUp" && isTold && status < 500 && !isLocked;
+    const phase = isDenied ? "unauthorized" : last[refusal?.code ?? ""] ?? (isFinal ? "refused" : undefined);
     if (phase) return this.#stop(phase, refusal?.problem);
     if (why === "gap") this.#needsSnapshot = true;
     const isLater = why === "busy" || isLocked || refusal?.reaction === "again";
@@ -129,7 +132,7 @@ export class Connection {
       if (this.#fruitless >= patience) this.#fallBack();
     }
     if (!this.#transport) {
-      this.#openLater(isLater ? 2_000 : 500, refusal?.retryAfter ?? 0);
+      this.#openLater(isLater ? 2_000 : 500, least ?? 0);
     }
   }
 

@@ -15,6 +15,8 @@ export class EventReader {
   #id = "";
   /** @type {string[]} */ #data = [];
   #isBlank = true;
+  /** After how many milliseconds the client may come again, where that was said. */
+  retry = 0;
 
   /**
    * The events that a further piece completes.
@@ -36,6 +38,7 @@ export class EventReader {
     if (name === "event") this.#type = value;
     else if (name === "data") this.#data.push(value);
     else if (name === "id") this.#id = value;
+    else if (name === "retry" && /^\d+$/.test(value)) this.retry = Math.min(60_000, Number(value));
     if (["event", "data", "id"].includes(name)) this.#isBlank = false;
     return null;
   }

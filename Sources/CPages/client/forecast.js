@@ -25,6 +25,16 @@ export class Forecast {
    */
   #base = undefined;
   /**
+   * Of `confirmed`.
+   * @type {string | null}
+   */
+  #confirmedToken = null;
+  /**
+   * Of what `shown` stands on.
+   * @type {string | null}
+   */
+  token = null;
+  /**
    * In the order in which they were sent.
    * @type {Prediction[]}
    */
@@ -74,11 +84,13 @@ export class Forecast {
   /**
    * @param {any} state As the server says it now.
    * @param {(token: string) => boolean} includes
+   * @param {string | null} [token] Of the state.
    * @returns {boolean} Whether it is shown, and does not wait.
    */
-  confirm(state, includes) {
+  confirm(state, includes, token = null) {
     this.confirmed = state;
-    const waits = this.#waits;
+    this.#confirmedToken = token;
+    const { waits } = this;
     if (!waits) this.show(includes);
     else {
       this.#timer ??= setTimeout(() => {
@@ -95,7 +107,7 @@ export class Forecast {
    * @param {(token: string) => boolean} includes
    */
   show(includes) {
-    if (!this.#waits) this.#rest(includes);
+    if (!this.waits) this.#rest(includes);
     let shown = this.#base;
     for (const { predict, isLeftOut } of this.#pending) {
       if (shown !== undefined && !isLeftOut) shown = tried(predict, shown);
@@ -105,7 +117,7 @@ export class Forecast {
   }
 
   /** Whether the present state has news, and nobody knows whether it includes an action. */
-  get #waits() {
+  get waits() {
     if (this.confirmed === undefined || this.confirmed === this.#base) return false;
     return this.#pending.some(({ predict, isAwaited, isUnderWay, isLeftOut }) =>
       predict && isAwaited && isUnderWay && !isLeftOut);
@@ -117,6 +129,7 @@ export class Forecast {
     this.#timer = null;
     const isNews = this.confirmed !== this.#base;
     this.#base = this.confirmed;
+    this.token = this.#confirmedToken;
     this.#pending = this.#pending.filter(({ token }) => token === null || !includes(token));
     for (const each of this.#pending) each.isLeftOut = each.isUnderWay && (isNews || each.isLeftOut);
   }

@@ -96,7 +96,7 @@ export async function errorOf(response) {
     ...(problem && typeof problem === "object" ? problem : {}),
   }, {
     retryAfter: retryAfter(response.headers.get("Retry-After")),
-    token: response.headers.get("ETag"),
+    token: response.headers.get("ETag")?.replace(/^W\/|"/g, "") ?? null,
   });
 }
 

@@ -53,6 +53,7 @@ async function ask(url, request, options, read) {
  */
 export async function send(url, { signal, ...request }, options, read) {
   const { timeout, attempts } = requestDefaults(options);
+  const end = Date.now() + Math.max(20_000, attempts * timeout);
   const late = () => noAnswer("timeout");
   for (let attempt = 0;; attempt += 1) {
     const headers = await within(timeout, signal, () => fieldsOf(options), late);
@@ -63,8 +64,9 @@ export async function send(url, { signal, ...request }, options, read) {
       if (signal?.aborted) throw signal.reason;
       const refusal = error instanceof StatecastError ? error : noAnswer("unreachable", error);
       if (refusal.reaction !== "again" || attempt + 1 >= attempts) throw refusal;
-      const pause = backoff(attempt, { base: 400, limit: 6_000 });
-      await sleep(Math.max(pause, refusal.retryAfter ?? 0), signal);
+      const pause = Math.max(backoff(attempt, { base: 400, limit: 6_000 }), refusal.retryAfter ?? 0);
+      if (Date.now() + pause > end) throw refusal;
+      await sleep(pause, signal);
     }
   }
 }
@@ -148,14 +150,18 @@ export class SessionAddress {
    * @param {RequestInit} request
    * @param {(response: Response) => Promise<Result>} read
    */
-  ask(url, request, read) {
-    return ask(url, { cache: "no-store", ...request }, this.options, read);
+  async ask(url, request, read) {
+    const headers = await fieldsOf(this.options).catch((cause) => {
+      const problem = { type: "/problems/no-headers", detail: String(cause?.message ?? cause) };
+      throw Object.assign(new StatecastError(0, problem), { cause });
+    });
+    return ask(url, { cache: "no-store", ...request }, { ...this.options, headers }, read);
   }
 
   /**
    * Sends an action, or an array of them as one atomic batch. A lost answer and a refusal for now are
    * tried again: the idempotency key makes sure that the action happens once.
-   * @param {unknown} action
+   * @param {string} action As JSON.
    * @param {import("./statecast.js").DispatchOptions} [options]
    * @returns {Promise<import("./statecast.js").Answer>}
    */
@@ -171,7 +177,7 @@ export class SessionAddress {
     const all = requestDefaults({ ...this.options, ...rest });
     return send(
       url,
-      { method: "POST", headers, body: JSON.stringify(action), signal },
+      { method: "POST", headers, body: action, signal },
       { ...all, timeout: all.timeout + 1_000 * settle },
       (response) => response.json(),
     );

@@ -92,11 +92,14 @@ export interface MirrorOptions<State = any, A extends Action = Action> extends R
 }
 
 export interface DispatchOptions<State = any> extends RequestOptions {
-  /** Refused with 412 unless the session is at this token; `true` names the state shown now. */
+  /**
+   * Refused with 412 unless the session is at this token; `true` names the state shown now, and throws
+   * a `TypeError` where there is none.
+   */
   ifMatch?: string | true;
   /** A repeat with the same key happens once; made at random unless given. */
   idempotencyKey?: string;
-  /** Waits so many seconds for the effects that the action starts. */
+  /** Waits so many seconds for the effects that the action starts; the next actions do not. */
   settle?: number;
   /** In place of the mirror's, for this action. */
   predict?: (state: State) => State;

@@ -19,7 +19,7 @@ import { StatecastError, errorOf } from "./problems.js";
 import { SessionAddress, randomKey, request, send, sessionsOf } from "./session.js";
 import { SharedConnection, canShare, isHidden } from "./sharing.js";
 import { TextField } from "./text-field.js";
-import { Ordering, parseToken } from "./token.js";
+import { Ordering, parseToken, reaches } from "./token.js";
 
 export {
   PatchError,
@@ -196,7 +196,7 @@ export class Mirror {
    * @returns {() => void} Stops it.
    */
   onState = (listener) => {
-    if (this.state !== undefined) listener(this.state, this.token ?? "");
+    if (this.state !== undefined) listener(this.state, this.#forecast.token ?? "");
     return added(listener, this.#stateListeners);
   };
 
@@ -211,7 +211,11 @@ export class Mirror {
   };
 
   /** @param {string} token Whether the mirror shows what the action with this answer did. */
-  includes = (token) => this.#ordering.includes(token);
+  includes = (token) =>
+    this.#forecast.waits ? reaches(this.#forecast.token, token) : this.#includes(token);
+
+  /** @param {string} token Whether what the server has said includes the action. */
+  #includes = (token) => this.#ordering.includes(token);
 
   /**
    * Sends an action, or an array as one atomic batch; actions of one mirror keep their order.
@@ -223,9 +227,12 @@ export class Mirror {
   dispatch = async (action, options = {}) => {
     this.#closing.signal.throwIfAborted();
     const { idempotencyKey = randomKey() } = options;
+    // It goes out as it is now, whatever its owner changes while it waits.
+    const body = JSON.stringify(action);
     const predict = options.predict ?? this.#predictionOf(action, idempotencyKey);
-    const ifMatch = options.ifMatch === true ? this.token ?? undefined : options.ifMatch;
     const forecast = this.#forecast;
+    const ifMatch = options.ifMatch === true ? forecast.token : options.ifMatch;
+    if (ifMatch === null) throw new TypeError("ifMatch: no state has come yet.");
     const prediction = forecast.add(predict, !options.settle);
     this.#tell();
     const giving = new AbortController();
@@ -236,7 +243,7 @@ export class Mirror {
     if (options.signal?.aborted) stop();
     const answer = turn(this.#lastPost, signal).then(() => {
       prediction.isUnderWay = true;
-      return this.address.post(action, { ...options, ifMatch, idempotencyKey, signal });
+      return this.address.post(body, { ...options, ifMatch, idempotencyKey, signal });
     });
     // With `settle` the answer may take long, and holds nobody up.
     if (!options.settle) {
@@ -245,10 +252,10 @@ export class Mirror {
     }
     try {
       const { token } = await answer;
-      forecast.answered(prediction, token, this.includes);
+      forecast.answered(prediction, token, this.#includes);
       if (this.status.mode === "poll") this.#connection.check();
     } catch (error) {
-      forecast.answered(prediction, null, this.includes);
+      forecast.answered(prediction, null, this.#includes);
       throw error;
     } finally {
       options.signal?.removeEventListener("abort", stop);
@@ -290,9 +297,9 @@ export class Mirror {
 
   /** Stops following, for ever; actions on their way are given up. */
   close() {
-    this.#closing.abort(new DOMException(closedText, "AbortError"));
     this.#giveUp(closedText);
     this.#setStatus({ ...this.status, phase: "closed" });
+    this.#closing.abort(new DOMException(closedText, "AbortError"));
   }
 
   /**
@@ -300,7 +307,7 @@ export class Mirror {
    * @param {any} [state]
    */
   preview(state) {
-    if (state === undefined) this.#forecast.show(this.includes);
+    if (state === undefined) this.#forecast.show(this.#includes);
     else this.#forecast.shown = state;
     this.#tell();
   }
@@ -368,34 +375,39 @@ export class Mirror {
    */
   #accept(token, state) {
     const isOutOfScope = state === undefined;
-    if (!this.#ordering.accepts(token) && !(isOutOfScope && !parseToken(token))) return;
-    this.token = token.replace(/^W\/|"/g, "") || null;
-    const isShown = this.#forecast.confirm(reconcile(this.confirmed, state), this.includes);
+    const isNews = this.#ordering.accepts(token) || (isOutOfScope && !parseToken(token));
+    // A new connection says again that there is nothing.
+    if (!isNews && !(isOutOfScope && this.confirmed === undefined)) return;
+    if (isNews) this.token = token.replace(/^W\/|"/g, "") || null;
+    const next = reconcile(this.confirmed, state);
+    const isShown = this.#forecast.confirm(next, this.#includes, this.token);
     if (isOutOfScope) this.#setStatus({ ...this.status, phase: "outOfScope" });
     else if (this.status.phase === "outOfScope") this.#setStatus({ ...this.status, phase: "live" });
-    this.#tell(isShown);
+    this.#tell(isShown && isNews);
   }
 
   /** @param {string} token */
   #moved(token) {
     if (!this.#ordering.moved(token)) return;
     this.token = token;
-    this.#forecast.confirm(this.confirmed, this.includes);
+    this.#forecast.confirm(this.confirmed, this.#includes, token);
     this.#tell();
   }
 
   /** @param {import("./statecast.js").Status} status */
   #setStatus(status) {
+    if (this.#closing.signal.aborted) return;
     this.status = status;
     call(this.#statusListeners, status);
   }
 
   /** @param {boolean} [isNews] The server has said something, be it what is shown. */
   #tell(isNews = false) {
+    if (this.#closing.signal.aborted) return;
     const { state } = this;
     const isChanged = state !== this.#told;
     this.#told = state;
-    if (isNews || isChanged) call(this.#stateListeners, state, this.token ?? "");
+    if (isNews || isChanged) call(this.#stateListeners, state, this.#forecast.token ?? "");
     if (isChanged) call(this.#subscribers);
   }
 }

@@ -16,6 +16,17 @@ export function parseToken(text) {
 }
 
 /**
+ * Whether what is shown at a token includes the action that was answered with another one.
+ * @param {string | null} shown
+ * @param {string} text
+ */
+export function reaches(shown, text) {
+  const [here, token] = [parseToken(shown), parseToken(text)];
+  if (!token || !here) return !token;
+  return here.epoch !== token.epoch || here.version >= token.version;
+}
+
+/**
  * Remembers what was shown last and refuses what is older: the same epoch counts upwards, a new
  * epoch is the word of the server, and an epoch that was left never comes back. Another suffix is news
  * at the same version: the client is another viewer from then on.

@@ -10,7 +10,8 @@
  * @property {(token: string) => void} moved The version has moved, and what is shown has not.
  * @property {(token: string) => void} outOfScope The selected part has left the state.
  * @property {() => void} alive The server was heard of.
- * @property {(why: Ending, refusal?: StatecastError) => void} ended The transport stopped.
+ * @property {(why: Ending, refusal?: StatecastError, least?: number) => void} ended The transport
+ *   stopped; `least`: the pause that the server asked for, in milliseconds.
  *
  * @typedef {"lost" | "silent" | "refused" | "busy" | "unauthorized" | "gap"} Ending
  *   `refused`: by the error that is told; `gap`: what came does not fit what is shown, and only a
@@ -69,7 +70,9 @@ export function stream(address, reports, { patch = false } = {}) {
         heardAt = Date.now();
         watch(silenceLimit);
         for (const event of events.read(decoder.decode(value, { stream: true }))) {
-          if (!signal.aborted) hear(event, reports, end);
+          if (signal.aborted) return;
+          if (event.type === "busy") return end("busy", undefined, events.retry);
+          hear(event, reports, end);
         }
       }
     });
@@ -86,7 +89,7 @@ export function stream(address, reports, { patch = false } = {}) {
  * @param {Reports["ended"]} end
  */
 function hear({ type, id, data }, reports, end) {
-  if (type === "busy" || type === "unauthorized") return end(type);
+  if (type === "unauthorized") return end(type);
   if (type === "end") return end("lost");
   reports.alive();
   switch (type) {
@@ -161,13 +164,16 @@ function loop(address, reports, { wait, interval }) {
       const headers = tag ? { "If-None-Match": tag } : {};
       const url = address.resource("state", parameters);
       const late = () => noAnswer("timeout");
+      const asked = Date.now();
       const pause = await within(wait * 1_000 + 15_000, signal, (stop) =>
         address.ask(url, { headers, signal: stop }, async (response) => {
           const state = response.ok ? await response.json() : undefined;
           if (signal.aborted) return 0;
           reports.alive();
+          const before = tag;
           if (response.ok) reports.state(tag = response.headers.get("ETag") ?? "", state);
-          return interval;
+          // Where nobody has waited, for a proxy has answered for instance.
+          return interval || (tag && tag !== before ? 0 : Math.max(0, 1_000 - (Date.now() - asked)));
         }), late).catch((error) => {
         if (error?.code !== "out-of-scope") throw error;
         tag = null;
@@ -191,16 +197,18 @@ function begin(reports, follow) {
   const closing = new AbortController();
   const { signal } = closing;
   /** @type {Reports["ended"]} */
-  const end = (why, refusal) => {
+  const end = (...ending) => {
     if (signal.aborted) return;
     closing.abort();
-    reports.ended(why, refusal);
+    reports.ended(...ending);
   };
   follow(signal, end).then(
     () => end("lost"),
     (error) => {
       if (error instanceof Gap || error instanceof SyntaxError) end("gap");
-      else if (error instanceof StatecastError && error.status > 0) end("refused", error);
+      else if (error instanceof StatecastError && (error.status > 0 || error.code === "no-headers")) {
+        end("refused", error);
+      }
       else end("lost");
     },
   );

@@ -65,6 +65,39 @@ test("a mirror that is closed while it looks whether the server answers opens no
   reset();
 });
 
+test("a busy stream is opened again no sooner than it says", async () => {
+  const times = [];
+  const { mirror } = opened(() => {
+    times.push(now());
+    return new Response("retry: 7000\n\nevent: busy\ndata: {}\n\n");
+  });
+  await turnUntil(() => times.length === 4);
+  assert.ok(times.slice(1).every((time, index) => time - times[index] >= 7_000), `${times}`);
+  mirror.close();
+  reset();
+});
+
+test("polls pause where answers come at once and bring no news", async () => {
+  for (const status of [200, 304]) {
+    let count = 0;
+    const fetch = async () => {
+      count += 1;
+      await pause(10);
+      const isNews = count === 1 && status === 304;
+      return new Response(isNews || status === 200 ? '{"n":1}' : null, {
+        status: isNews ? 200 : status, headers: isNews ? { ETag: '"e-1"' } : {},
+      });
+    };
+    const { mirror } = opened(() => never, { fetch, mode: "longPoll" });
+    const end = now() + 20_000;
+    setTimeout(() => {}, 20_000);
+    await turnUntil(() => now() >= end);
+    assert.ok(count > 5 && count < 30, `${status}: ${count}`);
+    mirror.close();
+    reset();
+  }
+});
+
 test("a session that cannot be read is asked for again, by the same way", async () => {
   const times = [];
   const { mirror } = opened(() => {

@@ -4,7 +4,9 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { ServerClock } from "../../../Sources/CPages/client/clock.js";
 import { EventReader } from "../../../Sources/CPages/client/events.js";
-import { connectDevTools, createSession, request } from "../../../Sources/CPages/client/statecast.js";
+import {
+  Mirror, connectDevTools, createSession, request,
+} from "../../../Sources/CPages/client/statecast.js";
 import { Stage, set, settled, until } from "./stage.mjs";
 
 const mirrors = [];
@@ -137,7 +139,10 @@ test("what was refused is asked for again only by a restart", async () => {
   globalThis.addEventListener = page.addEventListener.bind(page);
   const { mirror, stage, stream } = await opened({ n: 4 });
   delete globalThis.addEventListener;
-  await stream.say("unauthorized", "", {});
+  const denied = stage.next("/events");
+  await stream.end();
+  (await denied).refuse(401, "unauthenticated");
+  await until(() => mirror.status.phase === "unauthorized");
   const count = stage.requests.length;
   page.dispatchEvent(new Event("online"));
   assert.equal(stage.requests.length, count);
@@ -152,6 +157,7 @@ test("no access and an end stop it, a refusal for now does not", async () => {
     [401, "unauthenticated", "unauthorized"], [403, "forbidden", "unauthorized"],
     [410, "session-ended", "ended"], [400, "bad-parameter", "refused"], [503, "busy", "reconnecting"],
     [423, "unreadable", "reconnecting"], [500, "route-failed", "reconnecting"],
+    [404, "session-not-found", "lost"], [404, "not-found", "refused"],
   ]) {
     const { mirror, stage, stream } = await opened({ n: 4 });
     const again = stage.next("/events");
@@ -161,9 +167,90 @@ test("no access and an end stop it, a refusal for now does not", async () => {
     assert.equal(mirror.status.phase, phase, code);
     mirror.close();
   }
-  const { mirror, stream } = await opened({ n: 4 });
+  const proxied = await opened({ n: 4 });
+  for (const status of [404, 403]) {
+    const again = proxied.stage.next("/events");
+    if (status === 404) await proxied.stream.end();
+    (await again).answer(status);
+    await until(() => proxied.mirror.status.problem?.status === status);
+    assert.equal(proxied.mirror.status.phase, "reconnecting", `a proxy's ${status}`);
+  }
+  proxied.mirror.close();
+});
+
+test("access that is withdrawn is asked for once more, by fields that may be new", async () => {
+  let name = "old";
+  const { mirror, stage, stream } = await opened({ n: 4 }, { headers: () => ({ Authorization: name }) });
+  const again = stage.next("/events");
+  name = "new";
   await stream.say("unauthorized", "", {});
+  const request = await again;
+  assert.equal(request.headers.get("Authorization"), "new");
+  const next = request.stream();
+  await next.patch("e-5", 4, 5, set("/n", 5));
+  assert.deepEqual([mirror.state, mirror.status.phase], [{ n: 5 }, "live"]);
+  const last = stage.next("/events");
+  await next.say("unauthorized", "", {});
+  await (await last).stream().say("unauthorized", "", {});
   assert.equal(mirror.status.phase, "unauthorized");
+});
+
+test("fields that cannot be given are a problem that the status tells", async () => {
+  const stage = new Stage();
+  const mirror = new Mirror("http://stage.test/list", "home", {
+    fetch: stage.fetch, headers: () => {
+      throw new Error("no token");
+    },
+  });
+  mirrors.push(mirror);
+  await until(() => mirror.status.problem);
+  const { phase, problem } = mirror.status;
+  assert.deepEqual([phase, problem.detail, stage.requests.length], ["reconnecting", "no token", 0]);
+});
+
+test("a part that is out of scope stays so behind a new connection", async () => {
+  const { mirror, stage, stream } = await opened({ n: 4 }, { select: "/part" });
+  await stream.say("out-of-scope", "e-5.x", {});
+  const again = stage.next("/events");
+  await stream.end();
+  await (await again).stream().say("out-of-scope", "e-5.x", {});
+  assert.deepEqual([mirror.state, mirror.status.phase], [undefined, "outOfScope"]);
+});
+
+test("a condition and listeners name the state that is shown, not one that waits", async () => {
+  const { mirror, stage, stream, told } = await opened(undefined, { predict: adds });
+  const early = mirror.dispatch(add, { ifMatch: true }).catch((error) => error);
+  assert.equal((await early).name, "TypeError");
+  await stream.begin({ items: [] });
+  const sent = stage.next("/actions");
+  const answer = mirror.dispatch(add);
+  const request = await sent;
+  await stream.patch("e-5", 4, 5, { op: "add", path: "/items/0", value: { name: "Milk" } });
+  assert.deepEqual([mirror.token, mirror.includes("e-5"), mirror.includes("e-4")], ["e-5", false, true]);
+  const other = { type: "added", payload: { name: "Tea" } };
+  const next = stage.next("/actions");
+  const conditional = mirror.dispatch(other, { ifMatch: true });
+  other.payload.name = "Jam";
+  assert.equal(told.at(-1).split(" ")[0], "e-4");
+  request.accept(5);
+  await answer;
+  const { headers, body } = await next;
+  assert.deepEqual([headers.get("If-Match"), JSON.parse(body).payload.name], ['"e-4"', "Tea"]);
+  assert.deepEqual([mirror.includes("e-5"), told.at(-1).split(" ")[0]], [true, "e-5"]);
+  conditional.catch(() => {});
+  mirror.close();
+});
+
+test("a refusal for long is told, and does not hold the next action up", async () => {
+  const { mirror, stage } = await opened({ items: [] }, { timeout: 1_000 });
+  const first = stage.next("/actions");
+  const answer = mirror.dispatch(add).catch((error) => error);
+  const next = mirror.dispatch({ type: "cleared" });
+  (await first).refuse(503, "too-many-keys", {}, { "Retry-After": "60" });
+  const { code, retryAfter, reaction } = await answer;
+  assert.deepEqual([code, retryAfter, reaction], ["too-many-keys", 60_000, "again"]);
+  (await stage.next("/actions")).accept(5);
+  assert.equal((await next).version, 5);
 });
 
 test("signing in begins anew: other fields, another person, nothing of the one before", async () => {
@@ -333,21 +420,22 @@ test("what a listener throws reaches neither the others nor the connection", asy
 });
 
 test("a closed mirror gives up what is on its way, and does nothing more", async () => {
-  const { mirror, stage, stream, phases } = await opened({ items: [] }, { predict: adds });
+  const { mirror, stage, stream, told, phases } = await opened({ items: [] }, { predict: adds });
   const sent = stage.next("/actions");
   const answer = mirror.dispatch(add).catch((error) => error.name);
   await sent;
   mirror.close();
+  const count = told.length;
   assert.equal(await answer, "AbortError");
-  assert.deepEqual([mirror.state.items, phases.at(-1)], [[], "closed"]);
+  assert.deepEqual([mirror.state.items, phases.at(-1), told.length], [[], "closed", count]);
   assert.equal(stream.request.init.signal.aborted, true);
-  const count = stage.requests.length;
+  const requests = stage.requests.length;
   assert.equal(await mirror.dispatch(add).catch((error) => error.name), "AbortError");
   assert.throws(() => mirror.restart(), { name: "AbortError" });
   assert.throws(() => mirror.setMode("poll"), { name: "AbortError" });
   assert.equal(mirror.status.phase, "closed");
   await settled();
-  assert.equal(stage.requests.length, count);
+  assert.equal(stage.requests.length, requests);
 });
 
 test("what cannot be sent says why", async () => {

@@ -48,7 +48,7 @@ test("a rejection has the application's code, and each fault its place in what w
   assert.deepEqual([error.code, error.reaction, error.status], ["bad-profile", "ask", 409]);
   assert.equal(error.fault("/payload/name"), "Say a name.");
   assert.equal(error.fault("/payload"), null);
-  assert.deepEqual([error.retryAfter, error.token], [2_000, '"e-7"']);
+  assert.deepEqual([error.retryAfter, error.token], [2_000, "e-7"]);
   const single = refusal(422, "/problems/bad-payload", { pointer: "/payload/by", detail: "A number." });
   assert.equal(single.fault("/payload/by"), "A number.");
   assert.equal((await errorOf(new Response("<h1>", { status: 502 }))).code, "unknown");
