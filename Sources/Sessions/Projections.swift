@@ -26,9 +26,9 @@ package final class Projections {
     private var recent: [Projection] = []
     /// The viewers who were shown views by keys lately.
     var viewers = RecentViewers()
-    /// The last answers about the past, the oldest first; they count as shared bytes.
+    /// The last answers about the past, the oldest first, which count as shared bytes; none is kept of a
+    /// version before `pastBegin`.
     private var past: [KeptAnswer] = []
-    /// No answer about a version before this one is kept.
     private var pastBegin: UInt64 = 0
     /// The most answers about the past that are kept.
     private static let pastCount = 4
@@ -262,25 +262,37 @@ package final class Projections {
 
     /// Keeps an answer about the past, of bytes before compression, in place of one to the same question.
     package func keep(
-        _ answer: AnyObject, to question: AnyHashable, at version: UInt64, _ bytes: SharedBytes?
+        _ answer: AnyObject, to question: AnyHashable, at version: UInt64, _ bytes: SharedBytes?,
+        of asker: Accounts.Client = 0
     ) {
         forgetPast { $0.question == question }
         past.append(
             KeptAnswer(
-                question: question, version: version,
+                question: question, version: version, asker: asker,
                 answer: version >= pastBegin ? answer : nil, byteCount: bytes?.count ?? 0,
                 bytes: bytes?.large))
-        _ = hasRoomForPast(0, of: Self.pastCount)
+        _ = makeRoomForPast(0, of: Self.pastCount, within: context.limits.historyByteCount)
     }
 
-    /// Another answer about the past may be made: with those that are kept or still being sent it has no more
-    /// bytes than a session's history may have, or it is the only one. The oldest make room.
-    package func hasRoomForPast(_ byteCount: Int, of count: Int = pastCount - 1) -> Bool {
+    /// A client may have another answer about the past made: with those kept or still being sent it has no more
+    /// bytes than a history may have, with the client's own no more than a share, or is the only one.
+    package func hasRoomForPast(_ byteCount: Int, of asker: Accounts.Client = 0) -> Bool {
         let limit = context.limits.historyByteCount
+        let share = Accounts.share(context.limits.sessionShare, of: limit)
+        let isWithinShare =
+            asker == 0 || makeRoomForPast(byteCount, within: share) { $0.asker == asker }
+        return isWithinShare && makeRoomForPast(byteCount, within: limit)
+    }
+
+    private func makeRoomForPast(
+        _ byteCount: Int, of count: Int = pastCount - 1, within limit: Int,
+        among isMeant: (KeptAnswer) -> Bool = { _ in true }
+    ) -> Bool {
         forgetPast()
         while true {
-            let held = past.reduce(byteCount) { $0 + $1.byteCount }
-            let kept = past.filter { $0.answer != nil }
+            let meant = past.filter(isMeant)
+            let held = meant.reduce(byteCount) { $0 + $1.byteCount }
+            let kept = meant.filter { $0.answer != nil }
             if held <= limit, kept.count <= count { return true }
             guard let oldest = kept.first else { return held == byteCount }
             forgetPast { $0.answer === oldest.answer }
@@ -435,15 +447,4 @@ package final class Projections {
         forgetRecent()
         for projection in all { projection.begin(at: version) }
     }
-}
-
-/// An answer about the past, which may be asked for again, or is still being sent.
-private struct KeptAnswer {
-    let question: AnyHashable
-    /// What it is of.
-    let version: UInt64
-    /// Nil: it is only being sent.
-    var answer: AnyObject?
-    let byteCount: Int
-    weak let bytes: LargeBytes?
 }

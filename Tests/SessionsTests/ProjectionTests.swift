@@ -131,8 +131,8 @@ import Testing
         world = try SessionWorld(limits: limits)
     }
 
-    private func keep(_ question: String, _ bytes: SharedBytes) {
-        projections.keep(NumberStore(), to: question, at: 0, bytes)
+    private func keep(_ question: String, _ bytes: SharedBytes, of asker: UInt16 = 0) {
+        projections.keep(NumberStore(), to: question, at: 0, bytes, of: asker)
     }
 
     private func large(_ byteCount: Int = 40_000) -> SharedBytes {
@@ -149,6 +149,20 @@ import Testing
         #expect(projections.pastAnswer(to: "large 3") != nil)
         keep("too large", large(200_000))
         #expect(projections.pastAnswer(to: "too large") == nil)
+    }
+
+    @Test func `of one client take up their share, and leave room for others`() {
+        var sent: [SharedBytes] = []
+        // One alone may be larger than the share.
+        for byteCount in [40_000, 10_000] where projections.hasRoomForPast(byteCount, of: 1) {
+            sent.append(large(byteCount))
+            keep("\(byteCount)", sent[0], of: 1)
+        }
+        #expect(sent.count == 1 && projections.hasRoomForPast(60_000, of: 2))
+        sent = []
+        // What is kept alone makes room.
+        keep("a", large(20_000), of: 1)
+        #expect(projections.hasRoomForPast(10_000, of: 1) && projections.isEmpty)
     }
 
     @Test func `take up room until the last client has taken them`() {

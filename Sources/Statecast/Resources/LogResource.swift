@@ -174,7 +174,9 @@ extension Router {
         if let former, former.recorded?.end == token.version {
             return try former.answer(request, in: bytes, on: loop)
         }
-        try checkRoom(forPastOf: session, former == nil ? session.stateByteCount() : 0)
+        try checkRoom(
+            forPastOf: session, former == nil ? session.stateByteCount() : 0,
+            of: gate.client(of: request, in: bytes))
         if session.isPastKept {
             let (limits, recorded) = (context.limits, former?.recorded)
             return try read(
@@ -269,6 +271,7 @@ extension Router {
             return try former.answer(request, in: bytes, on: loop)
         }
         let tag = token.bytes + Array(".recording\(timeline.version)".utf8)
+        let asker = gate.client(of: request, in: bytes)
         try request.respond(
             tag, type: PastAnswer.typeOfRecordings, in: bytes, on: loop
         ) { () throws(ProblemDetails) in
@@ -277,7 +280,7 @@ extension Router {
             let entries = timeline.entries.drop { $0.version <= known }
             try checkRoom(
                 forPastOf: session,
-                entries.reduce(timeline.state?.count ?? 0) { $0 + $1.byteCount })
+                entries.reduce(timeline.state?.count ?? 0) { $0 + $1.byteCount }, of: asker)
             var body =
                 timeline.state.map { header(of: session, $0, at: timeline.version, since: start) }
                 ?? former?.plain?.bytes ?? []
@@ -291,7 +294,7 @@ extension Router {
             made.become(
                 tag, SharedBytes(body), field,
                 recorded: (timeline.version, start, token.version, body.count))
-            made.keep(to: Self.recording, at: timeline.version, of: session)
+            made.keep(to: Self.recording, at: timeline.version, of: session, for: asker)
             return made.content()
         }
     }

@@ -127,7 +127,8 @@ extension Router {
         if let known = PastAnswer.known(to: question, of: session) {
             return try known.answer(request, in: bytes, on: loop)
         }
-        try checkRoom(forPastOf: session, session.stateByteCount())
+        let asker = gate.client(of: request, in: bytes)
+        try checkRoom(forPastOf: session, session.stateByteCount(), of: asker)
         guard session.isPastKept else {
             guard let version else { throw .versionGone(oldest: session.oldestVersion) }
             return try show(
@@ -143,16 +144,18 @@ extension Router {
         try readPast(
             version, request, of: session.id, session.stateByteCount(), in: bytes, on: loop
         ) { [self] (past, bytes) throws(ProblemDetails) in
-            try checkRoom(forPastOf: session, past.json.count)
+            try checkRoom(forPastOf: session, past.json.count, of: asker)
             try show(past, wish, question, request, of: session, in: bytes.span, on: loop)
         }
     }
 
     /// Throws where there is no memory for an answer about a session's past, or where so many others wait for
-    /// their clients to take them.
-    func checkRoom(forPastOf session: Session, _ byteCount: Int) throws(ProblemDetails) {
+    /// their clients, or this one, to take them.
+    func checkRoom(
+        forPastOf session: Session, _ byteCount: Int, of asker: Accounts.Client
+    ) throws(ProblemDetails) {
         try context.budget.checkRoom(for: byteCount)
-        guard session.projections.hasRoomForPast(byteCount) else { throw .pastIsFull }
+        guard session.projections.hasRoomForPast(byteCount, of: asker) else { throw .pastIsFull }
     }
 
     /// A state, with the version at which it was visible.
@@ -237,7 +240,8 @@ extension Router {
             }
         }
         let answer = PastAnswer(tag, projection.json)
-        answer.keep(to: question, at: past.version, of: session)
+        answer.keep(
+            to: question, at: past.version, of: session, for: gate.client(of: request, in: bytes))
         try answer.answer(request, in: bytes, on: loop)
     }
 }
@@ -302,8 +306,11 @@ final class PastAnswer {
         session.projections.pastAnswer(to: question) as? PastAnswer
     }
 
-    func keep(to question: AnyHashable, at version: UInt64, of session: Session) {
-        session.projections.keep(self, to: question, at: version, plain)
+    func keep(
+        to question: AnyHashable, at version: UInt64, of session: Session,
+        for asker: Accounts.Client
+    ) {
+        session.projections.keep(self, to: question, at: version, plain, of: asker)
     }
 
     func answer(
