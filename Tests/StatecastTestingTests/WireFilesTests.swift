@@ -210,5 +210,48 @@ import Testing
         let folder = Folder()
         let texts = recordedIssues { folder.files(of: Diary()).check() }
         #expect(texts.count == 1 && texts[0].contains("run the test with UPDATE_WIRE=1"))
+        let types = recordedIssues { folder.files(of: Diary()).checkTypes() }
+        #expect(types.count == 1 && types[0].contains("run the test with UPDATE_WIRE=1"))
+    }
+
+    @Test func `keep the types that the server tells, with those of its examples`() throws {
+        let folder = Folder()
+        let examples = [Shelf.Action.put(Shelf.Code("A-1"))]
+        folder.files(of: Shelf(), isUpdated: true).checkTypes(examples: examples)
+        folder.files(of: Shelf()).checkTypes(examples: examples)
+        let kept = try String(
+            contentsOf: folder.url.appending(path: "Wire/Shelf.ts"), encoding: .utf8)
+        let told = try Server {
+            Served("/shelf", Shelf(), options: SessionOptions(examples: examples))
+        }.types().split(separator: "\n")
+        #expect(kept.split(separator: "\n").dropFirst() == told.dropFirst())
+        #expect(!kept.contains("payload: unknown"), "\(kept)")
+    }
+
+    private struct Shelf: Application {
+        struct State: StateValue {}
+        struct Code: StateValue {
+            var text: String
+            init(_ text: String) { self.text = text }
+            init(from decoder: any Decoder) throws {
+                let whole = try decoder.singleValueContainer()
+                text = try whole.decode(String.self)
+                guard text.hasPrefix("A-") else { throw CancellationError() }
+            }
+            func encode(to encoder: any Encoder) throws { try text.encode(to: encoder) }
+        }
+        enum Action: ActionGroup { case put(Code), moved(Pair) }
+        struct Pair: StateValue {
+            var code: Code
+            init(from decoder: any Decoder) throws {
+                var list = try decoder.unkeyedContainer()
+                code = try list.decode(Code.self)
+            }
+        }
+
+        let initialState = State()
+        var views: Views<State> { .all }
+        func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {}
+        func work(in state: State) -> [Work<Action>] {}
     }
 }

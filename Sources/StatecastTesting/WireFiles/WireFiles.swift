@@ -84,16 +84,22 @@ public struct WireFiles<App: Application> {
     ///         WireFiles(of: CounterApplication(), in: "Wire").checkTypes()
     ///     }
     ///
-    /// They are what `Server.types(of:)` tells, and are kept where a page's code imports them from.
-    public func checkTypes(sourceLocation: SourceLocation = #_sourceLocation) {
+    /// They are what `Server.types(of:)` tells under a first line that names the application's type, and
+    /// are kept where a page's code imports them from.
+    ///
+    /// - Parameter examples: those of the options with which the application is served.
+    public func checkTypes(
+        examples: [App.Action] = [], sourceLocation: SourceLocation = #_sourceLocation
+    ) {
         do {
             let document = SchemaDocument(
                 of: application, try ActionCoder<App.Action>(), application.views,
-                at: "\(App.self)")
+                examples: examples, at: "\(App.self)")
             let types = file.deletingPathExtension().appendingPathExtension("ts")
             let lines = document.typeScript.split(separator: "\n").map(String.init)
             if isUpdated { return try write(lines, to: types) }
-            let kept = try String(contentsOf: types, encoding: .utf8)
+            let isKept = FileManager.default.fileExists(atPath: types.path)
+            let kept = isKept ? try String(contentsOf: types, encoding: .utf8) : ""
             let differences = Self.differences(
                 from: kept.split(separator: "\n").map(String.init), to: lines)
             guard !differences.isEmpty else { return }
