@@ -11,8 +11,9 @@ import Synchronization
 ///
 /// A session's delegate, and not its `bytes`, tells what comes: these are not on all platforms.
 public struct URLSessionTransport: Transport {
-    private let session: URLSession
-    private let receiver: TaskReceiver
+    private let owned: OwnedSession
+
+    var receiver: TaskReceiver { owned.receiver }
 
     /// A transport with a session of its own, which keeps no cache.
     ///
@@ -25,8 +26,7 @@ public struct URLSessionTransport: Transport {
         configuration.timeoutIntervalForRequest = 120
         configuration.timeoutIntervalForResource = 86_400
         configure(configuration)
-        receiver = TaskReceiver()
-        session = URLSession(configuration: configuration, delegate: receiver, delegateQueue: nil)
+        owned = OwnedSession(configuration)
     }
 
     /// Sends a request; see ``Transport/send(_:)``.
@@ -38,9 +38,9 @@ public struct URLSessionTransport: Transport {
         sent.httpMethod = request.method
         sent.httpBody = request.body.map { Data($0) }
         for (name, value) in request.fields { sent.setValue(value, forHTTPHeaderField: name) }
-        let task = session.dataTask(with: sent)
+        let task = owned.session.dataTask(with: sent)
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { receiver.begin(task, $0) }
+            try await withCheckedThrowingContinuation { owned.receiver.begin(task, $0) }
         } onCancel: {
             task.cancel()
         }
@@ -58,13 +58,26 @@ extension Mirror {
     }
 }
 
+/// A session holds its delegate until it is told to end.
+private final class OwnedSession: Sendable {
+    let session: URLSession
+    let receiver = TaskReceiver()
+
+    init(_ configuration: URLSessionConfiguration) {
+        session = URLSession(configuration: configuration, delegate: receiver, delegateQueue: nil)
+    }
+
+    deinit { session.finishTasksAndInvalidate() }
+}
+
 /// Hands what comes for a task over to the one who waits for it.
-private final class TaskReceiver: NSObject, URLSessionDataDelegate {
+final class TaskReceiver: NSObject, URLSessionDataDelegate {
     private struct Waiting {
-        /// Nil once the head is there.
-        var head: CheckedContinuation<TransportAnswer, any Error>?
-        let body: AsyncThrowingStream<[UInt8], any Error>.Continuation
-        let stream: AsyncThrowingStream<[UInt8], any Error>
+        typealias Body = AsyncThrowingStream<[UInt8], any Error>
+
+        /// Nil once the head is there: who has the answer alone has the stream, and ends it.
+        var head: (asked: CheckedContinuation<TransportAnswer, any Error>, stream: Body)?
+        let body: Body.Continuation
     }
 
     /// The most chunks that wait to be read.
@@ -78,7 +91,7 @@ private final class TaskReceiver: NSObject, URLSessionDataDelegate {
             bufferingPolicy: .bufferingOldest(Self.chunkLimit))
         body.onTermination = { _ in task.cancel() }
         waiting.withLock {
-            $0[task.taskIdentifier] = Waiting(head: head, body: body, stream: stream)
+            $0[task.taskIdentifier] = Waiting(head: (head, stream), body: body)
         }
         task.resume()
     }
@@ -91,16 +104,16 @@ private final class TaskReceiver: NSObject, URLSessionDataDelegate {
             defer { waiting[task.taskIdentifier]?.head = nil }
             return waiting[task.taskIdentifier]
         }
-        guard let found, let response = response as? HTTPURLResponse else {
+        guard let head = found?.head, let response = response as? HTTPURLResponse else {
             return completionHandler(.cancel)
         }
         var fields: [String: String] = [:]
         for case (let name as String, let value as String) in response.allHeaderFields {
             fields[name.lowercased()] = value
         }
-        found.head?.resume(
+        head.asked.resume(
             returning: TransportAnswer(
-                status: response.statusCode, fields: fields, body: found.stream))
+                status: response.statusCode, fields: fields, body: head.stream))
         completionHandler(.allow)
     }
 
@@ -119,7 +132,7 @@ private final class TaskReceiver: NSObject, URLSessionDataDelegate {
             return
         }
         let problem = MirrorProblem("no-answer", error?.localizedDescription ?? "It has ended.")
-        found.head?.resume(throwing: problem)
+        found.head?.asked.resume(throwing: problem)
         found.body.finish(throwing: error.map { _ in problem })
     }
 }

@@ -2,12 +2,12 @@ import ClientWire
 import Redux
 import ShoppingListModel
 import Statecast
-import StatecastClient
 import StatecastClientCurl
 import StatecastTesting
 import Testing
 
 @testable import ShoppingList
+@testable import StatecastClient
 
 private enum ListModel: Model {
     static func reduce(
@@ -48,6 +48,26 @@ private struct SlowTransport: Transport {
             let described = try server.send("GET", "/list/sessions/home").body
             #expect(described.contains(#""sees":"state","schema":1,"unpredicted":["ordered"],"#))
         }
+    }
+
+    @Test func `over URLSession leaves no request behind, and no session`() async throws {
+        let application = ShoppingApplication(shop: .corner, cards: .init())
+        try await TestServer.run(serving: { Served("/list", application) }) { server in
+            try server.create("/list/sessions/home")
+            weak let receiver = try await Self.watch(server.port)
+            for _ in 0..<500 where receiver != nil {
+                try await ContinuousClock().sleep(for: .milliseconds(10))
+            }
+            #expect(receiver == nil)
+        }
+    }
+
+    /// Lets go of a stream and of its transport: the session ends once no request is under way.
+    private static func watch(_ port: Int) async throws -> TaskReceiver {
+        let transport = URLSessionTransport()
+        let url = "http://127.0.0.1:\(port)/list/sessions/home"
+        #expect(try await transport.send(.events(of: url)).status == 200)
+        return transport.receiver
     }
 
     @MainActor private static func type(_ mirror: Mirror<ListModel>) async throws {
