@@ -1,11 +1,16 @@
+import Foundation
 import Testing
 
 @testable import StatecastClient
 
 @Suite struct `Random runs of clients` {
+    /// `SEEDED_RUNS=1000` for a change of the client.
+    private static let runs =
+        ProcessInfo.processInfo.environment["SEEDED_RUNS"].flatMap { Int($0) } ?? 150
+
     @Test func `end with equal states, and show nothing twice or missing in between`() throws {
         var all = PaperWorld.Tally()
-        for seed in 1...1_000 as ClosedRange<UInt64> {
+        for seed in 1...UInt64(Self.runs) {
             var world = try PaperWorld(seed: seed)
             for index in 0..<10 {
                 world.post(.user, to: index % 2, in: 300 + index * 180)
@@ -20,12 +25,13 @@ import Testing
             all.streams += world.tally.streams
         }
         // Each kind of accident has happened often.
-        #expect(all.lost > 1_000 && all.refused > 50 && all.renamed > 200, "\(all)")
-        #expect(all.repeated > 200 && all.streams > 3_000, "\(all)")
+        #expect(all.lost > Self.runs && all.refused > Self.runs / 20, "\(all)")
+        #expect(all.renamed > Self.runs / 5 && all.repeated > Self.runs / 5, "\(all)")
+        #expect(all.streams > 3 * Self.runs, "\(all)")
     }
 
     @Test func `show each action once where the server agrees`() throws {
-        for seed in 1...100 as ClosedRange<UInt64> {
+        for seed in 1...20 as ClosedRange<UInt64> {
             var world = try PaperWorld(seed: seed, clients: 1, losesPercent: 0)
             // The board comes first.
             world.post(.wake, to: 0, in: 7_999)
