@@ -115,9 +115,9 @@ public final class Mirror<M: Model> {
 
     /// Has the server make the session of an input, where there is none.
     public func make(with input: some Encodable) async throws(MirrorProblem) {
-        var bytes: [UInt8] = []
+        let bytes: [UInt8]
         do throws(EncodingFailure) {
-            try StateEncoder().encode(input, into: &bytes)
+            bytes = try StateEncoder().openBytes(of: input)
         } catch {
             throw MirrorProblem("not-encodable", error.detail)
         }

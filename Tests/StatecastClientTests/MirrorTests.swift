@@ -14,6 +14,7 @@ private actor PaperTransport: Transport {
             []
     /// The answers that are given in place of the server's.
     private var answers: [ClientAnswer] = []
+    private(set) var lastBody = ""
 
     init(_ server: PaperServer) { self.server = server }
 
@@ -27,6 +28,7 @@ private actor PaperTransport: Transport {
             return TransportAnswer(status: 200, fields: [:], body: stream)
         }
         let answer: ClientAnswer
+        if let body = request.body { lastBody = String(decoding: body, as: UTF8.self) }
         if request.method == "POST" {
             answer =
                 try answers.isEmpty ? server.take(request, by: "ada") : answers.removeFirst()
@@ -101,6 +103,12 @@ private actor PaperTransport: Transport {
         await until { $0.status == .live }
         try await mirror.send(.stroked).confirmed()
         mirror.stop()
+    }
+
+    @Test func `hands the secrets of an input over`() async throws {
+        try await mirror.make(with: ["word": Secret("tea")])
+        mirror.stop()
+        #expect(await transport.lastBody == #"{"word":"tea"}"#)
     }
 
     @Test func `ends what waits when it is stopped`() async throws {
