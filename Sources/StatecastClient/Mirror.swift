@@ -75,10 +75,20 @@ public final class Mirror<M: Model> {
         elapsed = self.environment.clock.timeSinceNow()
     }
 
-    /// Sent along with each request from now on; ``resume()`` begins anew with them.
+    /// Sent along with each request. Others are those of another person: actions whose end is not known
+    /// are told `stopped`, and what was shown goes. ``renew(_:)`` keeps both.
     public var fields: [String: String] {
         get { machine.fields }
-        set { machine.fields = newValue }
+        set {
+            machine.become(newValue, at: elapsed())
+            perform()
+        }
+    }
+
+    /// Goes on with other fields of the same person: a token that was renewed.
+    public func renew(_ fields: [String: String]) {
+        machine.fields = fields
+        resume()
     }
 
     // MARK: What an application asks for
@@ -90,10 +100,13 @@ public final class Mirror<M: Model> {
         perform()
     }
 
-    /// Ends all requests. What is shown stays; actions whose end is not known are told `stopped`.
+    /// Ends all requests. What is shown stays; actions whose end is not known are told `stopped`, and
+    /// are not sent any more.
     public func stop() {
         isStarted = false
         tasks.cancel()
+        machine.stop()
+        perform()
         let problem = MirrorProblem("stopped", "The mirror was stopped.")
         for sender in senders.values { sender.end(.failure(problem)) }
         for reader in readers.values { reader.finish() }
@@ -101,8 +114,7 @@ public final class Mirror<M: Model> {
         readers = [:]
     }
 
-    /// Asks the server anew: after a refusal, a loss or a change of ``fields``, or at once where a
-    /// network is back.
+    /// Asks the server anew: after a refusal or a loss, or at once where a network is back.
     public func resume() {
         machine.resume(at: elapsed())
         perform()
@@ -194,7 +206,7 @@ public final class Mirror<M: Model> {
         let (request, transport) = (demand.request, transport)
         switch demand {
         case .describe:
-            tasks.run(.describing) { [weak self] in
+            tasks.run(.watching) { [weak self] in
                 let result = await Self.answer(to: request, over: transport)
                 self?.hear { $0.describe(result, at: $1) }
             }
@@ -271,7 +283,8 @@ extension Sent.Ends.Continuation {
 /// The tasks of a mirror, one of each kind: they end with it.
 @MainActor
 private final class RunningTasks {
-    enum Kind { case describing, watching, posting, waiting }
+    /// A mirror watches, or asks before it does what there is.
+    enum Kind { case watching, posting, waiting }
 
     private let tasks = Mutex<[Kind: Task<Void, Never>]>([:])
 

@@ -33,6 +33,17 @@ package struct MirrorMachine<M: Model>: Sendable {
         case open(heard: Duration)
     }
 
+    private struct Posting {
+        let number: Int
+        /// For so long its answer is waited for; or from then on it is sent again.
+        var until: Duration
+        var isSent: Bool
+        /// The server may have it by an attempt whose answer was lost.
+        var isInDoubt = false
+        /// Nil once others' states are shown, whether it is in them or not.
+        var hidesUntil: Duration?
+    }
+
     /// The end of an action: its token, nil where it is no entry; or why there is none.
     package typealias End = (number: Int, result: Result<String?, MirrorProblem>)
 
@@ -42,6 +53,8 @@ package struct MirrorMachine<M: Model>: Sendable {
     package static var silence: Duration { .seconds(40) }
     /// For so long what was refused is shown, where the state by which it was does not come.
     static var voidPatience: Duration { .seconds(1) }
+    /// For so long an action may hold back the states of others: a quick answer to it is worth more.
+    static var doubtPatience: Duration { .seconds(15) }
     /// The most actions that wait.
     package static var pendingLimit: Int { 1_000 }
 
@@ -55,7 +68,7 @@ package struct MirrorMachine<M: Model>: Sendable {
     package var fields: [String: String]
     private let mark: String
     private var random: SplitMix
-    private var description: Description?
+    private var description: SessionDescription?
     private var line = Line.rests(until: .zero)
     private var document = ClientDocument()
     private var events = EventStreamReader()
@@ -63,12 +76,9 @@ package struct MirrorMachine<M: Model>: Sendable {
     private var lastID: String?
     /// The pause after a first failure, in milliseconds.
     private var leastPause = 500
-    /// The view that stands for the state shows nothing now.
-    private var isOutOfScope = false
     /// Failures in a row: of the stream, and of the action that is sent.
     private var failures = (watching: 0, posting: 0)
-    /// The action that is sent, and until when its answer is waited for; or from when on it is sent again.
-    private var posting: (number: Int, until: Duration, isSent: Bool)?
+    private var posting: Posting?
     /// The actions whose answers are there, and whose states are not.
     private var kept: [(number: Int, token: ClientToken)] = []
     /// When actions that have no part in the state are not shown any more, whatever comes.
@@ -90,18 +100,11 @@ package struct MirrorMachine<M: Model>: Sendable {
     }
 
     /// What is to be shown.
-    package var state: M.State? { isOutOfScope ? nil : prediction.shown }
+    package var state: M.State? { prediction.shown }
 
     /// The number of actions whose end is not known.
     package var pendingCount: Int {
         prediction.pending.count { if case .void = $0.stage { false } else { true } }
-    }
-
-    private var isStopped: Bool {
-        switch status {
-        case .refused, .lost: true
-        case .connecting, .live, .away: false
-        }
     }
 
     // MARK: What the user does
@@ -123,7 +126,7 @@ package struct MirrorMachine<M: Model>: Sendable {
     /// Asks anew who this is and what there is: after a refusal or a loss, as somebody else, or where a
     /// pause would have to end first.
     package mutating func resume(at now: Duration) {
-        if isStopped {
+        if status.isStopped {
             forgetShown()
             status = .connecting
         }
@@ -133,12 +136,31 @@ package struct MirrorMachine<M: Model>: Sendable {
         if posting?.isSent == false { posting?.until = now }
     }
 
+    /// Goes on as somebody else, who has sent nothing and seen nothing.
+    package mutating func become(_ fields: [String: String], at now: Duration) {
+        self.fields = fields
+        giveUp(MirrorProblem("stopped", "Somebody else sends from now on."))
+        prediction.forget()
+        forgetShown()
+        status = .connecting
+        resume(at: now)
+    }
+
+    /// Sends nothing more of what was taken, but that which the server may have already: it is asked for
+    /// that once more when this goes on.
+    package mutating func stop() {
+        prediction.removeWaiting()
+        guard posting?.isInDoubt == true || posting?.isSent == true else { return posting = nil }
+        posting?.isSent = false
+        posting?.isInDoubt = true
+    }
+
     // MARK: What is to be done
 
     /// The next request; nil where none is to be sent now.
     package mutating func next(at now: Duration) -> Demand? {
         expire(at: now)
-        if case .rests(let until) = line, until <= now, !isStopped {
+        if case .rests(let until) = line, until <= now, !status.isStopped {
             line = .asks(since: now)
             guard description != nil else {
                 return .describe(ClientRequest("GET", session, fields: fields))
@@ -153,12 +175,16 @@ package struct MirrorMachine<M: Model>: Sendable {
     }
 
     private mutating func nextPost(at now: Duration) -> Demand? {
-        guard !isStopped, posting.map({ !$0.isSent && $0.until <= now }) ?? true,
+        guard !status.isStopped, posting.map({ !$0.isSent && $0.until <= now }) ?? true,
             let next = prediction.pending.first(where: {
                 posting == nil ? $0.stage == .waiting : $0.number == posting?.number
             })
         else { return nil }
-        posting = (next.number, now + Self.patience, true)
+        posting = Posting(
+            number: next.number, until: now + Self.patience, isSent: true,
+            isInDoubt: posting?.isInDoubt ?? false,
+            hidesUntil: posting?.isInDoubt == true
+                ? posting?.hidesUntil : now + Self.doubtPatience)
         prediction.mark(next.number, isSent: true)
         var all = fields
         all["Idempotency-Key"] = "\"\(mark)-\(next.number)\""
@@ -167,14 +193,15 @@ package struct MirrorMachine<M: Model>: Sendable {
 
     /// The time of the next `next` where nothing comes before.
     package var deadline: Duration? {
-        guard !isStopped else { return nil }
+        guard !status.isStopped else { return nil }
         let ofLine: Duration =
             switch line {
             case .rests(let until): until
             case .asks(let since): since + Self.patience
             case .open(let heard): heard + Self.silence
             }
-        return min(ofLine, posting?.until ?? ofLine, voidUntil ?? ofLine)
+        return min(
+            ofLine, posting?.until ?? ofLine, posting?.hidesUntil ?? ofLine, voidUntil ?? ofLine)
     }
 
     private mutating func expire(at now: Duration) {
@@ -192,6 +219,10 @@ package struct MirrorMachine<M: Model>: Sendable {
             } else {
                 voidUntil = now + Self.voidPatience
             }
+        }
+        if let sent = posting, let until = sent.hidesUntil, until <= now {
+            posting?.hidesUntil = nil
+            prediction.leaveOut(sent.number)
         }
         if let posting, posting.isSent, posting.until <= now {
             answer(.failure(problem), at: now)
@@ -212,12 +243,11 @@ package struct MirrorMachine<M: Model>: Sendable {
             return hangUp(MirrorProblem(result), at: now)
         }
         do throws(DecodingFailure) {
-            description = try StateDecoder().decode(Description.self, from: answer.body)
+            description = try StateDecoder().decode(SessionDescription.self, from: answer.body)
         } catch {
             return refuse(MirrorProblem("unreadable-state", "The description: \(error.detail)"))
         }
-        prediction.foresight = nil
-        foresee()
+        foresee(anew: true)
         line = .rests(until: now)
     }
 
@@ -243,9 +273,8 @@ package struct MirrorMachine<M: Model>: Sendable {
         endKept()
     }
 
-    /// The stream has come to its end, or was refused. A server ends each after some minutes: the next one
-    /// goes on
-    /// after a short pause.
+    /// The stream has come to its end, or was refused. A server ends each after some minutes: the next
+    /// one goes on after a short pause.
     package mutating func end(_ problem: MirrorProblem?, at now: Duration) {
         if case .rests = line { return }
         let ended = MirrorProblem("no-answer", "The stream has ended.")
@@ -253,13 +282,17 @@ package struct MirrorMachine<M: Model>: Sendable {
             return hangUp(problem ?? ended, at: now)
         }
         failures.watching = 1
+        description = nil
         line = .rests(until: now + pause(ended, after: 0))
     }
 
     private mutating func take(_ block: EventStreamReader.Block, at now: Duration) throws {
-        guard case .open = line, !isStopped, block.id != nil || block.event != nil else { return }
+        guard case .open = line, !status.isStopped, block.id != nil || block.event != nil else {
+            return
+        }
         lastID = block.id ?? lastID
         let change = try block.event.map { try document.apply($0.name, $0.data, id: $0.lastID) }
+        let token = document.token.flatMap { ClientToken($0) }
         if case .ended = change {
         } else {
             status = .live
@@ -271,10 +304,9 @@ package struct MirrorMachine<M: Model>: Sendable {
         case .ended("end"):
             lose(MirrorProblem("session-ended", "The session has ended.", status: 410))
         case .changed:
-            guard let json = document.json, let token = document.token.flatMap({ ClientToken($0) })
-            else { return }
+            guard let json = document.json, let token else { return }
+            if block.event?.name == "snapshot" { description?.take(document) }
             foresee()
-            isOutOfScope = false
             do throws(DecodingFailure) {
                 prediction.confirm(try StateDecoder().decode(M.State.self, from: json), at: token)
             } catch {
@@ -282,7 +314,7 @@ package struct MirrorMachine<M: Model>: Sendable {
             }
         case .ended(let name):
             hangUp(MirrorProblem(name, "The server has no room now.", status: 503), at: now)
-        case .outOfScope: isOutOfScope = true
+        case .outOfScope: if let token { prediction.confirm(nil, at: token) }
         case nil:
             if let id = lastID.flatMap({ ClientToken($0) }) { prediction.confirm(at: id) }
         case .some(.none): break
@@ -296,11 +328,10 @@ package struct MirrorMachine<M: Model>: Sendable {
 
     /// Foretells what the server allows: where it shows what the reducer is of, and both are of one
     /// schema.
-    private mutating func foresee() {
+    private mutating func foresee(anew: Bool = false) {
         guard let description else { return }
-        let sees = document.sees.flatMap { Sight(rawValue: $0) } ?? description.sees
-        let isKnown = sees == M.reduces && (document.schema ?? description.schema) == M.schema
-        guard isKnown != (prediction.foresight != nil) else { return }
+        let isKnown = description.sees == M.reduces && description.schema == M.schema
+        guard anew || isKnown != (prediction.foresight != nil) else { return }
         prediction.foresight = isKnown ? description.foresight() : nil
     }
 
@@ -308,7 +339,7 @@ package struct MirrorMachine<M: Model>: Sendable {
 
     /// Takes the answer to the action that was sent.
     package mutating func answer(_ result: Result<ClientAnswer, MirrorProblem>, at now: Duration) {
-        guard let (number, _, isSent) = posting, isSent else { return }
+        guard let number = posting?.number, posting?.isSent == true else { return }
         guard case .success(let answer) = result, (200..<300).contains(answer.status) else {
             return retry(number, MirrorProblem(result), try? result.get(), at: now)
         }
@@ -333,19 +364,23 @@ package struct MirrorMachine<M: Model>: Sendable {
     private mutating func retry(
         _ number: Int, _ problem: MirrorProblem, _ answer: ClientAnswer?, at now: Duration
     ) {
+        let isInDoubt = problem.leavesDoubt || posting?.isInDoubt == true
         switch problem.reaction {
         case .again:
-            // One whose answer was lost stays in doubt until an answer comes.
-            if !problem.leavesDoubt, failures.posting == 0 {
-                prediction.mark(number, isSent: false)
-            }
-            let pause = pause(problem, after: failures.posting)
+            let until = now + pause(problem, after: failures.posting)
+            prediction.mark(number, isSent: isInDoubt)
+            posting?.isInDoubt = isInDoubt
+            posting?.isSent = false
+            posting?.until = until
+            if !isInDoubt { posting?.hidesUntil = nil }
             failures.posting += 1
-            posting = (number, now + pause, false)
         case .giveUp:
             posting = nil
             failures.posting = 0
-            forget(number, .failure(problem), answer, at: now)
+            // What was refused before the key was looked up may have been kept at an earlier attempt.
+            let end =
+                isInDoubt && !problem.speaksOfKey ? MirrorProblem(unknownFor: problem) : problem
+            forget(number, .failure(end), answer, at: now)
         case .lose: lose(problem)
         }
     }
@@ -381,9 +416,11 @@ package struct MirrorMachine<M: Model>: Sendable {
         switch problem.reaction {
         case .again: break
         case .lose: return lose(problem)
-        case .giveUp where problem.status >= 400: return refuse(problem)
+        case .giveUp where problem.isOfClient: return refuse(problem)
         case .giveUp: break
         }
+        // Another build may be there by then: a stream that goes on does not say so.
+        description = nil
         status = .away(problem)
         line = .rests(until: now + pause(problem, after: failures.watching))
         failures.watching += 1
@@ -393,7 +430,12 @@ package struct MirrorMachine<M: Model>: Sendable {
 
     private mutating func lose(_ problem: MirrorProblem) {
         status = .lost(problem)
+        giveUp(problem)
+    }
+
+    private mutating func giveUp(_ problem: MirrorProblem) {
         posting = nil
+        failures.posting = 0
         kept = []
         ends += prediction.removeAll().map { ($0, .failure(problem)) }
     }
@@ -404,28 +446,5 @@ package struct MirrorMachine<M: Model>: Sendable {
         let ceiling = min(20_000, min(max(1, leastPause), 20_000) << min(failures, 10))
         let pause = Int.random(in: ceiling / 4...ceiling, using: &random)
         return max(.milliseconds(pause), problem.pause ?? .zero)
-    }
-}
-
-/// A session as the server describes it to the one who asks.
-private struct Description: Decodable, Sendable {
-    struct You: Decodable, Sendable {
-        let id: String?
-        let roles: Set<String>
-    }
-
-    let id: String
-    let you: You
-    let sees: Sight
-    let schema: Int
-    let unpredicted: [String]?
-
-    func foresight<M: Model>() -> Prediction<M>.Foresight? {
-        SessionID(id).map {
-            // The roles of a stranger are not those of its principal.
-            Prediction.Foresight(
-                you: you.id.map { Principal($0, roles: you.roles) } ?? .anonymous, session: $0,
-                unpredicted: unpredicted ?? [])
-        }
     }
 }

@@ -25,6 +25,11 @@ public struct MirrorProblem: Error, Sendable, Hashable {
         self.detail = detail
     }
 
+    /// It is not known whether an action was kept at an attempt before the one that had this answer.
+    init(unknownFor problem: MirrorProblem) {
+        self.init("outcome-unknown", problem.detail, status: problem.status)
+    }
+
     /// What an answer that is no success says (RFC 9457).
     init(_ answer: ClientAnswer) {
         self.init("not-http", "The answer has the status \(answer.status).", status: answer.status)
@@ -70,6 +75,14 @@ public struct MirrorProblem: Error, Sendable, Hashable {
 
     /// The server may have kept the action: only an answer with a code of the server's says no.
     var leavesDoubt: Bool { ["no-answer", "not-http", "outcome-unknown"].contains(code) }
+
+    /// The server has looked for the key, and says no all the same: it has kept nothing under it.
+    var speaksOfKey: Bool { isRejection || code == "idempotency-key-reused" }
+
+    /// The server's word that it is the client's fault, and not that of a build, a journal or a proxy.
+    var isOfClient: Bool {
+        (400..<500).contains(status) && status != 423 && code != "not-http"
+    }
 }
 
 /// How a mirror stands to its session.
@@ -84,4 +97,12 @@ public enum MirrorStatus: Sendable, Hashable {
     case refused(MirrorProblem)
     /// The session is gone. It is not made anew by itself: `make()` does that.
     case lost(MirrorProblem)
+
+    /// Nothing goes on by itself.
+    var isStopped: Bool {
+        switch self {
+        case .refused, .lost: true
+        case .connecting, .live, .away: false
+        }
+    }
 }

@@ -44,10 +44,11 @@ package struct Prediction<M: Model>: Sendable {
         package fileprivate(set) var stage = Stage.waiting
         /// False where its outcome is the server's to say.
         fileprivate(set) var isForeseeable: Bool
+        fileprivate var isShown = false
     }
 
-    /// The state as it was at a token.
-    private typealias Confirmed = (state: M.State, token: ClientToken)
+    /// The state as it was at a token; nil where a view shows nothing.
+    private typealias Confirmed = (state: M.State?, token: ClientToken)
 
     /// What is to be shown; nil before the first state.
     package private(set) var shown: M.State?
@@ -106,15 +107,15 @@ package struct Prediction<M: Model>: Sendable {
     // MARK: What the server says
 
     /// Takes over a state that the server has shown.
-    package mutating func confirm(_ state: M.State, at token: ClientToken) {
+    package mutating func confirm(_ state: M.State?, at token: ClientToken) {
         held = (state, token)
         update()
     }
 
     /// Takes over that the state is the same at a later token.
     package mutating func confirm(at token: ClientToken) {
-        guard let state = (held ?? base)?.state else { return }
-        confirm(state, at: token)
+        guard let newest = held ?? base else { return }
+        confirm(newest.state, at: token)
     }
 
     /// The server may have an action from now on; or it does not have it, for sure.
@@ -162,6 +163,18 @@ package struct Prediction<M: Model>: Sendable {
         update()
     }
 
+    /// Shows an action no longer: others are waited for no more, whether it is in their states or not.
+    package mutating func leaveOut(_ number: Int) { change(number) { $0.isForeseeable = false } }
+
+    /// Takes back what the server does not have.
+    package mutating func removeWaiting() {
+        pending.removeAll { $0.stage == .waiting }
+        update()
+    }
+
+    /// Begins anew, with nothing that was shown.
+    package mutating func forget() { (base, held, shown, foresight) = (nil, nil, nil, nil) }
+
     /// No action will be an entry; the numbers of all that might have been.
     package mutating func removeAll() -> [Int] {
         let numbers = pending.map(\.number)
@@ -182,11 +195,10 @@ package struct Prediction<M: Model>: Sendable {
     private var isInDoubt: Bool { pending.contains { $0.stage == .sent && $0.isForeseeable } }
 
     private mutating func update() {
-        if base == nil || foresight == nil {
-            // The state that is shown next may have them in it.
-            for index in pending.indices where pending[index].stage == .sent {
-                pending[index].isForeseeable = false
-            }
+        // The state that is shown next may have them in it.
+        for index in pending.indices
+        where pending[index].stage == .sent && !(foresight != nil && pending[index].isShown) {
+            pending[index].isForeseeable = false
         }
         if let newer = held, !isInDoubt {
             base = newer
@@ -195,10 +207,9 @@ package struct Prediction<M: Model>: Sendable {
         guard let base else { return }
         pending.removeAll { $0.stage.token.map { base.token.includes($0) } ?? false }
         var state = base.state
-        if let foresight {
-            for index in pending.indices where pending[index].isForeseeable {
-                foresight.apply(&pending[index], to: &state)
-            }
+        for index in pending.indices {
+            pending[index].isShown = false
+            if pending[index].isForeseeable { foresight?.apply(&pending[index], to: &state) }
         }
         if state != shown { shown = state }
     }
@@ -223,13 +234,13 @@ package struct Prediction<M: Model>: Sendable {
         /// Types of actions, or of all of a group, whose outcome is the server's to say.
         let unpredicted: [String]
 
-        fileprivate func apply(_ pending: inout Pending, to state: inout M.State) {
+        fileprivate func apply(_ pending: inout Pending, to state: inout M.State?) {
+            guard var next = state else { return }
             let type = pending.type
             guard !unpredicted.contains(where: { type == $0 || type.hasPrefix("\($0)/") }) else {
                 pending.isForeseeable = false
                 return
             }
-            var next = state
             let step = Step(
                 by: you, at: pending.at, version: pending.entry.version, session: session,
                 epoch: pending.entry.epoch)
@@ -239,7 +250,12 @@ package struct Prediction<M: Model>: Sendable {
                 // The server is asked all the same: its state may be another one by then.
                 return
             }
-            if step.hasDrawn { pending.isForeseeable = false } else { state = next }
+            if step.hasDrawn {
+                pending.isForeseeable = false
+            } else {
+                state = next
+                pending.isShown = true
+            }
         }
     }
 }

@@ -169,7 +169,10 @@ struct PaperWorld {
     private mutating func pump(_ index: Int) {
         while let demand = clients[index].machine.next(at: .milliseconds(now)) {
             switch demand {
-            case .describe(let request): post(.asked(request), to: index, in: latency())
+            case .describe(let request):
+                clients[index].stream += 1
+                clients[index].watching = nil
+                post(.asked(request), to: index, in: latency())
             case .watch(let request):
                 clients[index].stream += 1
                 clients[index].watching = nil
