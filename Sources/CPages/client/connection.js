@@ -112,8 +112,9 @@ export class Connection {
   async #ended(why, refusal, least = refusal?.retryAfter ?? 0) {
     this.#transport = null;
     if (!this.#isOpen) return;
-    // What was shown until now may be so by other fields: a token that has expired is made anew.
-    if (why === "unauthorized" && !this.#wasHeard) return this.#stop("unauthorized");
+    // A token that has expired is made anew; a cookie may be another person's by now.
+    const isRenewed = typeof this.options.headers === "function" && this.#wasHeard;
+    if (why === "unauthorized" && !isRenewed) return this.#stop("unauthorized");
     const status = refusal?.status ?? 0;
     // A session that a build cannot read (423) is read by the next one.
     const isLocked = status === 423;
