@@ -63,7 +63,8 @@ extension ProblemDetails {
     static let crossOrigin = ProblemDetails(
         code: "cross-origin", detail: "Pages of other origins may not change anything here.")
     static let unauthenticated = ProblemDetails(
-        code: "unauthenticated", detail: "Say who you are: the credentials are missing, unknown, or no longer good."
+        code: "unauthenticated",
+        detail: "Say who you are: the credentials are missing, unknown, or no longer good."
     ).with("WWW-Authenticate", "Bearer")
     static let undecodablePath = ProblemDetails(
         code: "malformed-path", detail: "The path is percent-encoded UTF-8.")
