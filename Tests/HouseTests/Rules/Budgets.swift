@@ -33,7 +33,7 @@ enum Budgets {
         "Sockets": Count(lines: 1422, types: 40),
         "Sodium": Count(lines: 43, types: 1),
         "StateCoding": Count(lines: 5135, types: 114),
-        "Statecast": Count(lines: 6748, types: 115),
+        "Statecast": Count(lines: 6749, types: 115),
         "StatecastClient": Count(lines: 788, types: 25),
         "StatecastClientCurl": Count(lines: 44, types: 1),
         "StatecastCommand": Count(lines: 405, types: 17),
