@@ -38,6 +38,7 @@ export class Connection {
    * @param {import("./statecast.js").MirrorOptions & { mode: import("./statecast.js").Mode, interval: number, patch: boolean }} options
    * @param {object} reports
    * @param {() => string | null} reports.token
+   * @param {() => string | null} reports.answered
    * @param {() => unknown} reports.shown
    * @param {(token: string, state: unknown) => void} reports.state
    * @param {(token: string) => void} reports.moved

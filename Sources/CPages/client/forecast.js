@@ -58,10 +58,9 @@ export class Forecast {
   /**
    * Shows at once what an action is expected to do. Throws what the function throws.
    * @param {((state: any) => any) | undefined} predict
-   * @param {boolean} [isAwaited] Whether a state waits for the answer, which is to come soon.
    */
-  add(predict, isAwaited = true) {
-    const prediction = new Prediction(predict, isAwaited);
+  add(predict) {
+    const prediction = new Prediction(predict);
     if (predict && this.shown !== undefined) {
       this.shown = reconcile(this.shown, predict(this.shown));
     }
@@ -71,7 +70,8 @@ export class Forecast {
 
   /**
    * @param {Prediction} prediction
-   * @param {string | null} token Of the answer; null where the action was refused, or given up.
+   * @param {string | null} token Of the answer; null where the action was refused, was given up,
+   *   or has changed nothing.
    * @param {(token: string) => boolean} includes
    */
   answered(prediction, token, includes) {
@@ -119,8 +119,8 @@ export class Forecast {
   /** Whether the present state has news, and nobody knows whether it includes an action. */
   get waits() {
     if (this.confirmed === undefined || this.confirmed === this.#base) return false;
-    return this.#pending.some(({ predict, isAwaited, isUnderWay, isLeftOut }) =>
-      predict && isAwaited && isUnderWay && !isLeftOut);
+    return this.#pending.some(({ predict, isUnderWay, isLeftOut }) =>
+      predict && isUnderWay && !isLeftOut);
   }
 
   /** @param {(token: string) => boolean} includes */
@@ -146,13 +146,9 @@ class Prediction {
    */
   token = null;
 
-  /**
-   * @param {((state: any) => any) | undefined} predict
-   * @param {boolean} isAwaited
-   */
-  constructor(predict, isAwaited) {
+  /** @param {((state: any) => any) | undefined} predict */
+  constructor(predict) {
     this.predict = predict;
-    this.isAwaited = isAwaited;
   }
 }
 

@@ -80,6 +80,7 @@ export class SharedConnection {
     clearTimeout(this.#timer);
     this.#connection = new Connection(this.address, this.options, {
       token: this.reports.token,
+      answered: this.reports.answered,
       shown: this.reports.shown,
       state: (token, state) => this.#tell({ kind: "state", token, state }),
       moved: (token) => this.#tell({ kind: "moved", token }),

@@ -82,6 +82,8 @@ export interface MirrorOptions<State = any, A extends Action = Action> extends R
   identity?: string;
   /** Whether the server sends what changed instead of whole states, in mode `stream`; true. */
   patch?: boolean;
+  /** How many actions may be on their way at once; one more is refused, `queue-full`; 1,000. */
+  queueLimit?: number;
   /**
    * The state as an action is expected to change it, shown until the server has answered: a new value
    * with the unchanged parts of the old one. What it cannot know (ids, authors, times) it leaves to
@@ -99,7 +101,10 @@ export interface DispatchOptions<State = any> extends RequestOptions {
   ifMatch?: string | true;
   /** A repeat with the same key happens once; made at random unless given. */
   idempotencyKey?: string;
-  /** Waits so many seconds for the effects that the action starts; the next actions do not. */
+  /**
+   * Waits so many seconds for the effects that the action starts, by a repeat of it; the next actions
+   * go out meanwhile, in their order.
+   */
   settle?: number;
   /** In place of the mirror's, for this action. */
   predict?: (state: State) => State;
@@ -137,7 +142,10 @@ export type Reaction = "again" | "ask" | "giveUp";
 export class StatecastError extends Error {
   /** The HTTP status; 0 where there was no answer. */
   status: number;
-  /** Stable, for example `"empty-comment"`; `"unreachable"` and `"timeout"` where status is 0. */
+  /**
+   * Stable, for example `"empty-comment"`; `"unreachable"`, `"timeout"` and `"queue-full"` where status
+   * is 0.
+   */
   code: string;
   reaction: Reaction;
   problem: Problem;
@@ -229,6 +237,8 @@ export class Mirror<State = any, A extends Action = Action> {
   readonly id: string;
   readonly address: { readonly url: string };
   readonly options: MirrorOptions<State, A> & { mode: Mode };
+  /** Whether `openSession` has made it: nobody had before, or the server had lost it. */
+  readonly isNew: boolean;
   /** What is shown, with predictions; undefined before the first state, and out of scope. */
   readonly state: State | undefined;
   /** As the server said it last. */

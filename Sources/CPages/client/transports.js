@@ -5,6 +5,7 @@
  *
  * @typedef {object} Reports
  * @property {() => string | null} token The token of what was shown last.
+ * @property {() => string | null} answered The token of the last own action that was answered.
  * @property {() => unknown} shown What was shown last; undefined where nothing is.
  * @property {(token: string, state: unknown) => void} state
  * @property {(token: string) => void} moved The version has moved, and what is shown has not.
@@ -165,6 +166,7 @@ function loop(address, reports, { wait, interval }) {
       const url = address.resource("state", parameters);
       const late = () => noAnswer("timeout");
       const asked = Date.now();
+      const answered = reports.answered();
       const pause = await within(wait * 1_000 + 15_000, signal, (stop) =>
         address.ask(url, { headers, signal: stop }, async (response) => {
           const state = response.ok ? await response.json() : undefined;
@@ -172,6 +174,9 @@ function loop(address, reports, { wait, interval }) {
           reports.alive();
           const before = tag;
           if (response.ok) reports.state(tag = response.headers.get("ETag") ?? "", state);
+          // A tag tells of the last change that is seen; what was answered before lies behind it.
+          const suffix = parseToken(tag)?.suffix;
+          if (answered) reports.moved(suffix ? `${answered}.${suffix}` : answered);
           // Where nobody has waited, for a proxy has answered for instance.
           return interval || (tag && tag !== before ? 0 : Math.max(0, 1_000 - (Date.now() - asked)));
         }), late).catch((error) => {

@@ -14,9 +14,9 @@ extension CompiledFiles {
     /// By their folders, in the order of CPages.c.
     private static let names: KeyValuePairs<String, String> = [
         "client": """
-        backoff.js clock.js connection.js devtools.js events.js forecast.js package.json \
-        patch.js problems.js session.js sharing.js statecast.d.ts statecast.js text-field.js \
-        token.js transports.js
+        backoff.js clock.js connection.js devtools.js events.js forecast.js listeners.js \
+        mirror.js package.json patch.js problems.js queue.js session.js sharing.js \
+        statecast.d.ts statecast.js text-field.js token.js transports.js
         """,
         "client/style": "components.css layout.css mark.svg tokens.css",
         "client/ui": "dialog.js dom.js session-page.js terminal.js",

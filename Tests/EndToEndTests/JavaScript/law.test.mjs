@@ -195,21 +195,3 @@ test("an action without an answer is left out of a state that has waited, and co
   forecast.confirm(["b", "a", "d"], includes);
   assert.deepEqual([forecast.shown, forecast.count], [["b", "a", "d"], 0]);
 });
-
-test("an action that waits for its effects holds no state back", () => {
-  const { forecast, included, includes } = foreseen();
-  const settling = forecast.add(adds("s"), false);
-  settling.isUnderWay = true;
-  assert.deepEqual(forecast.shown, ["s"]);
-  forecast.confirm(["s", "b"], includes);
-  assert.deepEqual(forecast.shown, ["s", "b"]);
-  const own = forecast.add(adds("a"));
-  own.isUnderWay = true;
-  forecast.confirm(["s", "b", "a"], includes);
-  included.add("e-1");
-  forecast.answered(settling, "e-1", includes);
-  assert.deepEqual(forecast.shown, ["s", "b", "a"]);
-  included.add("e-2");
-  forecast.answered(own, "e-2", includes);
-  assert.deepEqual([forecast.shown, forecast.count], [["s", "b", "a"], 0]);
-});

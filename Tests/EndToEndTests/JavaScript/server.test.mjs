@@ -1,14 +1,13 @@
 /** With a server, whose address is in the environment, and the libraries of Debian's packages. */
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { Mirror, createSession, openSession } from "../../../Sources/CPages/client/statecast.js";
-import { until } from "./stage.mjs";
+import { mirrors, until } from "./stage.mjs";
 
-const mount = `${process.env.STATECAST}/counter`;
+const base = process.env.STATECAST;
+const mount = `${base}/counter`;
 const redux = createRequire(import.meta.url)("redux/dist/redux.js");
-const mirrors = [];
-after(() => mirrors.forEach((mirror) => mirror.close()));
 
 /** Sessions of this run. */
 const own = (name) => `${name}-${process.pid}`;
@@ -32,6 +31,10 @@ for (const mode of ["stream", "longPoll", "poll"]) {
     await until(() => mirror.includes(token) && other.includes(token));
     assert.deepEqual([mirror.state, other.state, mirror.status.mode], [{ count: 9 }, { count: 9 }, mode]);
     assert.ok(Math.abs(mirror.clock.offset) < 1_000);
+    // What nobody sees brings no state, and long-polls are held for it.
+    const unseen = await mirror.dispatch(increment(0));
+    assert.deepEqual([unseen.changed, mirror.pending], [false, 0]);
+    if (mode !== "longPoll") await until(() => mirror.includes(unseen.token));
   });
 }
 
@@ -114,4 +117,18 @@ test("a store of Redux has the mirror as a part of its state", async () => {
   await mirror.dispatch(increment(3));
   await until(() => store.getState().session.count === 3);
   assert.equal(store.getState().draft, "Milk");
+});
+
+test("an action that waits for its effects goes out in its turn, and holds nobody up", async () => {
+  const session = await openSession(`${base}/episodes`, own("settled"));
+  mirrors.push(session);
+  const search = (text) => ({ type: "home/searchEdited", payload: { text } });
+  await until(() => session.state?.screens[0].home);
+  const settling = session.dispatch(search("tin"), { settle: 10 });
+  const other = await session.dispatch(search("quiet"));
+  const { settled, version } = await settling;
+  assert.deepEqual([settled, session.isNew], [true, true]);
+  assert.ok(version >= other.version, `${version} ${other.version}`);
+  await until(() => session.includes(other.token));
+  assert.equal(session.state.screens[0].home.searchText, "quiet");
 });

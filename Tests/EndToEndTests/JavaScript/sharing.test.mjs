@@ -20,7 +20,7 @@ test("a tab stands in line for the lock once, however often it takes it", async 
   };
   const nothing = () => {};
   const reports = {
-    token: () => null, shown: nothing, alive: nothing, state: nothing, moved: nothing,
+    token: () => null, answered: () => null, shown: nothing, alive: nothing, state: nothing, moved: nothing,
     outOfScope: nothing, status: nothing,
   };
   const address = new SessionAddress("http://stage.test/list", "home", options);

@@ -1,4 +1,5 @@
 /** A server that a test plays: each request waits for what the test answers. */
+import { after } from "node:test";
 import { Mirror } from "../../../Sources/CPages/client/statecast.js";
 
 export class Stage {
@@ -96,6 +97,25 @@ class Stream {
     return settled();
   }
 }
+
+export const mirrors = [];
+after(() => mirrors.forEach((mirror) => mirror.close()));
+
+/** A mirror that shows a state of version 4, what it told, and its server. */
+export async function opened(state, options) {
+  const stage = new Stage();
+  const { mirror, stream } = await stage.mirror(options);
+  mirrors.push(mirror);
+  const told = [];
+  const phases = [];
+  mirror.onState((state, token) => told.push(`${token} ${JSON.stringify(state)}`));
+  mirror.onStatus(({ phase }) => phases.push(phase));
+  if (state !== undefined) await stream.begin(state);
+  return { mirror, stage, stream, told, phases };
+}
+
+export const add = { type: "added", payload: { name: "Milk" } };
+export const adds = (state, { payload }, key) => ({ ...state, items: [...state.items, { key, ...payload }] });
 
 export const set = (path, value) => ({ op: "replace", path, value });
 
