@@ -292,8 +292,8 @@ export class ServerClock {
 export function clockOf(url?: string): ServerClock;
 
 /**
- * A field for a text that others may edit, too: own edits are sent at intervals, the others' are shown
- * when no own one is on its way.
+ * A field for a text that others may edit, too: own edits are sent at intervals and one after the other,
+ * the newest text each time; the others' are shown when no own one is on its way.
  */
 export class TextField<A extends Action = Action> {
   constructor(options: {
@@ -310,7 +310,7 @@ export class TextField<A extends Action = Action> {
   readonly text: string;
   /** Shows the server's text, unless own edits are newer: to be called with every state. */
   sync(text: string): void;
-  /** Sends what has not been sent. */
+  /** Sends what has not been sent, behind what is on its way. */
   flush(): void;
   /** Forgets what has not been sent. */
   discard(): void;

@@ -1,11 +1,21 @@
+/** After a refusal for now, in milliseconds. */
+const later = 5_000;
+
 /**
  * A text that is typed here and may be typed elsewhere too. While own edits are on their way the
  * field shows them; as soon as the server has answered, and the page has seen the state that the
  * answer speaks of, the server's text is the truth, caret kept.
+ *
+ * While one edit is on its way the newest text waits for its answer, and those between are never sent.
  */
 export class TextField {
   /** @type {HTMLInputElement | HTMLTextAreaElement | null} */ #element = null;
   /** @type {any} */ #timer = 0;
+  /**
+   * What was typed last, until it is sent.
+   * @type {string | null}
+   */
+  #unsent = null;
   #onTheirWay = 0;
   /** The token of the last own edit that was accepted. */
   #accepted = "";
@@ -47,7 +57,7 @@ export class TextField {
     this.#text = text;
     this.#forgetOthers();
     const element = this.#element;
-    if (!element || element.value === text || this.#isComposing || this.#timer) return;
+    if (!element || element.value === text || this.#isComposing || this.#unsent !== null) return;
     if (this.#onTheirWay || !this.mirror.includes(this.#accepted)) return;
     const { selectionStart, selectionEnd } = element;
     const isFocused = element.ownerDocument.activeElement === element;
@@ -58,18 +68,19 @@ export class TextField {
     }
   }
 
-  /** Sends what has not been sent. */
+  /** Sends what has not been sent, behind what is on its way. */
   flush() {
     this.#forgetOthers();
-    if (!this.#timer) return;
+    const text = this.#unsent;
     this.discard();
-    this.#send();
+    if (text !== null) this.#send(text);
   }
 
   /** Forgets what has not been sent: another action carries the text. */
   discard() {
     clearTimeout(this.#timer);
     this.#timer = 0;
+    this.#unsent = null;
   }
 
   /**
@@ -100,7 +111,16 @@ export class TextField {
 
   #edited() {
     this.#forgetOthers();
-    this.#timer ||= setTimeout(() => this.flush(), this.interval);
+    this.#unsent = this.text;
+    this.#plan(this.interval);
+  }
+
+  /** @param {number} pause In milliseconds; an edit on its way prolongs it. */
+  #plan(pause) {
+    this.#timer ||= setTimeout(() => {
+      this.#timer = 0;
+      if (this.#onTheirWay === 0) this.flush();
+    }, pause);
   }
 
   #forgetOthers() {
@@ -109,14 +129,23 @@ export class TextField {
     this.#address = address;
   }
 
-  #send() {
+  /** @param {string} text */
+  #send(text) {
+    const { address } = this.mirror;
     this.#onTheirWay += 1;
-    this.mirror.dispatch(this.action(this.text)).finally(() => {
+    this.mirror.dispatch(this.action(text)).finally(() => {
       this.#onTheirWay -= 1;
     }).then(({ token }) => {
       this.#accepted = token;
+      if (!this.#timer && this.#onTheirWay === 0) this.flush();
       // The state may have come before the answer.
       this.sync(this.#text);
-    }).catch(this.onError);
+    }).catch((error) => {
+      const isRefusedForNow = error?.reaction === "again" && address === this.mirror.address;
+      // A later one that is on its way holds all of it.
+      if (isRefusedForNow && this.#onTheirWay === 0) this.#unsent ??= text;
+      if (this.#unsent !== null) this.#plan(isRefusedForNow ? later : 0);
+      this.onError(error);
+    });
   }
 }

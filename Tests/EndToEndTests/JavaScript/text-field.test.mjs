@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { mock, test } from "node:test";
 import { TextField } from "../../../Sources/CPages/client/statecast.js";
-import { Stage, set, settled } from "./stage.mjs";
-
-const mirrors = [];
-after(() => mirrors.forEach((mirror) => mirror.close()));
+import { Stage, mirrors, set, settled } from "./stage.mjs";
 
 /** As much of an input as a text field needs. */
 class Input extends EventTarget {
@@ -21,12 +18,12 @@ class Input extends EventTarget {
   }
 }
 
-async function opened() {
+async function opened({ onError, ...options } = {}) {
   const stage = new Stage();
-  const { mirror, stream } = await stage.mirror();
+  const { mirror, stream } = await stage.mirror(options);
   mirrors.push(mirror);
   const action = (text) => ({ type: "noted", payload: { text } });
-  const field = new TextField({ mirror, action, interval: 1 });
+  const field = new TextField({ mirror, action, onError, interval: 1 });
   const input = new Input();
   await stream.begin({ note: "Milk" });
   mirror.onState((state) => field.sync(state?.note ?? ""));
@@ -113,4 +110,59 @@ test("an input without a selection takes the server's text", async () => {
   input.setSelectionRange = () => (count += 1);
   await stream.patch("e-5", 4, 5, set("/note", "7"));
   assert.deepEqual([input.value, count], ["7", 0]);
+});
+
+const sentTexts = (stage) =>
+  stage.requests.filter(({ path }) => path.endsWith("/actions"))
+    .map(({ body }) => JSON.parse(body).payload.text);
+
+test("while an edit is on its way the newest text waits, and goes once", async () => {
+  const { stage, stream, field, input } = await opened();
+  const sent = stage.next("/actions");
+  input.type("M");
+  const first = await sent;
+  for (const text of ["Mi", "Mil", "Milk?"]) {
+    input.type(text);
+    await settled();
+  }
+  await stream.patch("e-5", 4, 5, set("/note", "M"));
+  assert.deepEqual([input.value, sentTexts(stage)], ["Milk?", ["M"]]);
+  const next = stage.next("/actions");
+  first.accept(5);
+  const second = await next;
+  input.type("Milk!");
+  field.flush();
+  second.accept(6);
+  (await stage.next("/actions")).accept(7);
+  await stream.patch("e-7", 5, 7, set("/note", "Milk!"));
+  await settled();
+  assert.deepEqual([input.value, sentTexts(stage)], ["Milk!", ["M", "Milk?", "Milk!"]]);
+});
+
+test("an edit that the server takes not now stays, and is sent again; one that it refuses is not", async () => {
+  const turn = async (milliseconds) => {
+    mock.timers.tick(milliseconds);
+    for (let round = 0; round < 20; round += 1) await new Promise(setImmediate);
+  };
+  const errors = [];
+  const onError = ({ code }) => errors.push(code);
+  const { stage, field, input } = await opened({ attempts: 1, onError });
+  mock.timers.enable({ apis: ["setTimeout"] });
+  const busy = stage.next("/actions");
+  input.type("Milk and tea");
+  await turn(1);
+  (await busy).refuse(503, "busy");
+  await turn(0);
+  field.sync("Jam");
+  assert.equal(input.value, "Milk and tea");
+  const again = stage.next("/actions");
+  await turn(5_000);
+  const request = await again;
+  request.refuse(422, "rejected/too-long");
+  await turn(0);
+  field.sync("Jam");
+  await turn(10_000);
+  assert.deepEqual(errors, ["busy", "too-long"]);
+  assert.deepEqual([input.value, sentTexts(stage)], ["Jam", ["Milk and tea", "Milk and tea"]]);
+  mock.timers.reset();
 });
