@@ -1,8 +1,6 @@
 /** A session that is followed and acted on: the lobby or a table. */
-import { Mirror, createSession } from "/client/statecast.js";
-import { modeInAddress, showBar } from "/client/ui/session-page.js";
-
-const lostText = "The server has lost its tables, and begins anew.";
+import { Mirror } from "/client/statecast.js";
+import { beginAnew, modeInAddress, showBar } from "/client/ui/session-page.js";
 
 export class Visit {
   /** What is on its way, or is not shown yet: the token of the answer, once there is one. */
@@ -12,7 +10,7 @@ export class Visit {
    * @param {string} mount
    * @param {string} id
    * @param {object} options
-   * @param {boolean} options.canMake Whether the page may make the session.
+   * @param {boolean} options.canMake Whether it is the lobby, which its first visitor makes.
    * @param {string} [options.identity] The id of the one who is signed in.
    * @param {import("./notes.js").Notes} options.notes
    * @param {() => void} options.onChange
@@ -21,23 +19,19 @@ export class Visit {
     this.id = id;
     this.notes = notes;
     this.onChange = onChange;
-    this.mount = mount;
-    this.canMake = canMake;
     this.mirror = new Mirror(mount, id, { mode: modeInAddress(), identity });
-    showBar(this.mirror, false);
+    showBar(this.mirror, canMake);
     this.mirror.onState(() => this.onChange());
     this.mirror.onStatus(({ phase }) => {
-      if (phase === "lost" && canMake) void this.#make();
+      // The first visitor opens it; one that was seen and is lost is made again by who asks for that.
+      if (phase === "lost" && canMake && this.state === undefined) void this.#make();
       this.onChange();
     });
   }
 
-  /** Makes the session, which is not there: it was never opened, or the server has begun anew. */
   async #make() {
-    if (this.state !== undefined) this.notes.put("open", lostText);
     try {
-      await createSession(this.mount, this.id);
-      if (this.phase !== "closed") this.mirror.restart();
+      await beginAnew(this.mirror);
     } catch (error) {
       // The notes are of the screen that is shown now.
       if (this.phase !== "closed") this.notes.put("open", error);

@@ -72,6 +72,8 @@ import Testing
             try await browser.run(
                 """
                 return import('/client/statecast.js').then(async ({ openSession }) => {
+                  const { now } = Date;
+                  Date.now = () => now() - 3_600_000;
                   window.mirror = await openSession(`${arguments[0]}/counter`, 'client', {
                     credentials: 'include', headers: { Authorization: 'Bearer token' },
                   });
@@ -79,6 +81,8 @@ import Testing
                 });
                 """, [url])
             try await browser.wait(for: "mirror.state?.count === 3")
+            // This device is an hour behind.
+            try await browser.wait(for: "Math.abs(mirror.clock.offset - 3_600_000) < 2_000")
         }
     }
 

@@ -8,7 +8,7 @@ extension `The Episodes page` {
         let upstream = JSONClient(base: try #require(server.upstream).absoluteString)
         let browser = try await Browser.take()
         try await upstream.fail("/episodes")
-        try await browser.open("\(server.base)/episodes/?session=failing")
+        try await browser.open("\(server.base)/episodes/")
         try await browser.click("[data-testid=failure] [data-testid=retry]")
         try await browser.wait(for: "document.querySelector('[data-testid=episode-row]')")
         try await browser.wait(for: "!document.querySelector('[data-testid=failure]')")

@@ -8,6 +8,7 @@ import Testing
     {
         let server = try StatecastServer()
         let browser = try await Browser.take()
+        _ = try await server.client.exchange("PUT", "/episodes/sessions/journey")
         let page = "\(server.base)/episodes/?session=journey"
         try await browser.open(page)
         let first = try await browser.currentTab
@@ -58,6 +59,7 @@ import Testing
     func `mirrors by other ways than a stream`(mode: String) async throws {
         let server = try StatecastServer()
         let browser = try await Browser.take(width: 390, height: 844)
+        _ = try await server.client.exchange("PUT", "/counter/sessions/ways")
         try await browser.open("\(server.base)/counter/?session=ways&mode=\(mode)")
         try await browser.wait(
             for: "document.querySelector('[data-testid=count]').textContent.trim() === '0'")
@@ -84,6 +86,7 @@ import Testing
     {
         let server = try StatecastServer()
         let browser = try await Browser.take()
+        _ = try await server.client.exchange("PUT", "/counter/sessions/again")
         try await browser.open("\(server.base)/counter/?session=again")
         try await browser.click("[data-testid=increment]")
         try await browser.wait(
@@ -99,14 +102,16 @@ import Testing
         try await browser.click("[data-testid=begin-anew]")
         try await browser.wait(
             for: "document.querySelector('[data-testid=count]').textContent.trim() === '0'")
-        _ = try await JSONClient(base: second.base)
-            .exchange("DELETE", "/counter/sessions/again")
-        for page in ["again", "other", "again"] {
+        _ = try await second.client.exchange("DELETE", "/counter/sessions/again")
+        // A link that somebody has handed on makes nothing either.
+        for (page, phase) in [("again", "ended"), ("other", "lost"), ("again", "ended")] {
             try await browser.open("\(second.base)/counter/?session=\(page)")
-            let phase = page == "again" ? "ended" : "live"
             try await browser.wait(
-                for: "document.querySelector('[data-testid=connection][data-phase=\(phase)]')")
+                for: "document.querySelector('[data-testid=connection][data-phase=\(phase)]')"
+                    + " && document.querySelector('[data-testid=absent]')")
         }
+        let (absent, _) = try await second.client.exchange("GET", "/counter/sessions/other")
+        #expect(absent.statusCode == 404)
         try await browser.quit()
         #expect(second.running.terminate() == 0)
     }

@@ -5,10 +5,10 @@ import Testing
     @Test func `shows who sent what, what caused it, and the time between`() async throws {
         try await TimelinePage.with { page in
             let path = "/rides/sessions/timeline"
+            try await page.makeSession(path)
             try await page.browser.open("\(page.client.base)/rides/?session=timeline")
             try await page.browser.wait(
                 for: "document.querySelector('[data-testid=welcome-sign-in]')")
-            try await page.makeSession(path)
             let signIn = ["email": "rosa@example.com", "password": "open-sesame"]
             try await page.client.dispatch(path, "welcome/signInChosen")
             _ = try await page.client.exchange(

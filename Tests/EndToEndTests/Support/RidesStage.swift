@@ -73,6 +73,8 @@ struct RidesPage {
         self.session = session
         self.base = base
         _ = try await stage.upstream.exchange("DELETE", "/mock/failures")
+        _ = try await JSONClient(base: base ?? stage.client.base)
+            .exchange("PUT", "/rides/sessions/\(session)")
         try await browser.open(address)
     }
 

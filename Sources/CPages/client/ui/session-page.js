@@ -2,12 +2,16 @@
  * What every page of a session has: the session's id in the address, the bar with the connection,
  * the mode and the button that shares the link, and messages.
  *
- * For tests: `?session=<id>` names the session, `?mode=stream|longPoll|poll` the mode.
+ * `?session=<id>` names the session, which is made by nobody but who asks for that; a page without one
+ * makes a session of its own. `?mode=stream|longPoll|poll` is the mode.
+ *
+ * For tests:
  * `[data-testid=connection]` has `data-phase`, `data-mode`, `data-version` and `data-shared`;
  * `[data-testid=mode]` is the select, `[data-testid=share]` the button, `[data-testid=timeline]` the
  * link to the session's timeline, `[data-testid=message]` a message that is shown,
  * `[data-testid=reload]` the offer of a newer page, `[data-testid=begin-anew]` that of a new session
- * in the place of one that the server has no longer.
+ * in the place of one that the server has not, `[data-testid=absent]` what stands in for a state that
+ * was never seen.
  */
 import { Mirror, createSession, modes } from "/client/statecast.js";
 import { h, render } from "./dom.js";
@@ -52,26 +56,21 @@ function idInAddress() {
 /**
  * Puts an id into the address, from which the page can be opened again, or by others.
  * @param {string} id
+ * @param {string} [unmade] The same where it was made up here, and the server has yet to make it.
  */
-function putInAddress(id) {
+function putInAddress(id, unmade) {
   const url = new URL(location.href);
   url.searchParams.set("session", id);
-  history.replaceState(history.state, "", url);
+  history.replaceState({ ...history.state, unmade }, "", url);
   return id;
-}
-
-/**
- * Notes, for a reload, that the session was there, and puts its id into the address.
- * @param {string} id
- */
-function found(id) {
-  history.replaceState({ ...history.state, found: id }, "");
-  return putInAddress(id);
 }
 
 /** The id in the address, or a new one that is put there. */
 export function sessionInAddress() {
-  return idInAddress() ?? putInAddress(makeID());
+  const known = idInAddress();
+  if (known) return known;
+  const id = makeID();
+  return putInAddress(id, id);
 }
 
 /**
@@ -85,6 +84,7 @@ export async function openPage(mount, { isPersonal = false, ...options } = {}) {
   const id = await makeSession(mount, known);
   const mirror = new Mirror(mount, id, { mode: modeInAddress(), identity, ...options });
   showBar(mirror);
+  mirror.onStatus(() => showAbsence(mirror));
   window.addEventListener("pagehide", (event) => {
     if (!event.persisted) mirror.close();
   });
@@ -113,9 +113,8 @@ export function showBar(mirror, canMake = true) {
   mirror.onStatus((status) => {
     draw();
     const isLost = status.phase === "lost" && phase !== "lost";
-    if (isLost && canMake) {
-      const shown = mirror.state === undefined ? "" : " What you see is what it was.";
-      showMessage(lostText + shown);
+    if (isLost && mirror.state !== undefined) {
+      showMessage("The server no longer has this session. What you see is what it was.");
     }
     phase = status.phase;
     // Another server may have come; not all pages ask it at once.
@@ -149,17 +148,17 @@ async function lookForNewer() {
 }
 
 /**
- * Makes a session, tried again while the server may accept it. One that was there when the page was
- * loaded before is made again only by who asks for it.
+ * Makes a session, tried again while the server may accept it; not one that others have named, or that
+ * was there before: where the server has it not it is lost, and made again only by who asks for that.
  * @param {string} mount
  * @param {string} [known] Its id; without one, the server makes one that nobody guesses.
  * @returns {Promise<string>} The id, also of a session that is refused: following it tells why.
  */
 export async function makeSession(mount, known) {
-  if (known && known === history.state?.found) return known;
+  if (known && known !== history.state?.unmade) return known;
   for (let wait = 1_000;; wait = Math.min(wait * 2, 15_000)) {
     try {
-      return found(await createSession(mount, known, { attempts: 1 }));
+      return putInAddress(await createSession(mount, known, { attempts: 1 }));
     } catch (error) {
       const { status, message, reaction } = /** @type {any} */ (error);
       showMessage(status ? message : "The server cannot be reached. Trying again…");
@@ -246,7 +245,21 @@ function sessionBar(mirror, canMake) {
   ];
 }
 
-const lostText = "The server no longer has this session.";
+/**
+ * Says why there is no state, in its place.
+ * @param {Mirror} mirror
+ */
+function showAbsence({ state, status: { phase, problem } }) {
+  const text = phase === "lost"
+    ? "The server has no session at this address: it was never made, or it is lost."
+    : problem?.detail;
+  if (state !== undefined || !text) return;
+  render(
+    /** @type {HTMLElement} */ (document.getElementById("main")),
+    h("section", { class: "card absent", "data-testid": "absent", role: "status" },
+      h("h1", null, phases[phase]), h("p", { class: "soft" }, text)),
+  );
+}
 
 /**
  * Makes a session again that the server has lost.
