@@ -42,13 +42,14 @@ struct ProblemPage {
             <meta name="viewport" content="width=device-width">
             <link rel="stylesheet" href="/client/style/tokens.css">
             <link rel="stylesheet" href="/client/style/layout.css"></head>
-            <body><main><h1>\(title)</h1>
+            <body><header class="bar"><a class="brand" href="/">
+            <img src="/client/style/mark.svg" alt=""><b>Statecast</b> <span>Problems</span></a>
+            </header><main class="prose"><h1>\(title)</h1>
             <p>\(meaningInHTML)</p>
             <p>The problem type is <code>\(code)</code> (RFC 9457), its status \(statuses). The
             member <code>detail</code> says more about the request, and <code>pointer</code>, where
             it is given, names the part of the body.</p>
-            <p>May the request be sent again? \(retry)</p>
-            <p><a href="/">Start page</a></p></main></body></html>
+            <p>May the request be sent again? \(retry)</p></main></body></html>
             """
     }
 }
