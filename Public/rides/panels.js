@@ -46,7 +46,7 @@ const panels = {
     form(screen, around, "Sign up", signUpFields, actions.signUpSubmitted),
   locating: () => waiting("Finding you", "Asking where in the city you are…"),
   whereTo: ({ user }, { send }) => [
-    h("p", { class: "soft" }, `Hello, ${user?.nickname || user?.fullName}.`),
+    h("h1", { class: "soft hello", tabindex: "-1" }, `Hello, ${user?.nickname || user?.fullName}.`),
     h(
       "button",
       {

@@ -42,9 +42,8 @@ struct ProblemPage {
             <meta name="viewport" content="width=device-width">
             <link rel="stylesheet" href="/client/style/tokens.css">
             <link rel="stylesheet" href="/client/style/layout.css"></head>
-            <body><header class="bar"><a class="brand" href="/">
-            <img src="/client/style/mark.svg" alt=""><b>Statecast</b> <span>Problems</span></a>
-            </header><main class="prose"><h1>\(title)</h1>
+            <body><header class="bar"><a class="brand" href="/">Statecast</a></header>
+            <main class="prose"><h1>\(title)</h1>
             <p>\(meaningInHTML)</p>
             <p>The problem type is <code>\(code)</code> (RFC 9457), its status \(statuses). The
             member <code>detail</code> says more about the request, and <code>pointer</code>, where
