@@ -37,7 +37,8 @@ let package = Package(
         .library(name: "Redux", targets: ["Redux"]),
         .library(name: "StatecastTesting", targets: ["StatecastTesting"]),
         .library(name: "StatecastClient", targets: ["StatecastClient"]),
-        .library(name: "StatecastClientCurl", targets: ["StatecastClientCurl"]),
+        .library(
+            name: "StatecastClientCurl", targets: ["StatecastClient", "StatecastClientCurl"]),
         .library(name: "HTTPClient", targets: ["HTTPClient"]),
         .library(name: "SignedHooks", targets: ["SignedHooks"]),
         .library(name: "JournalSQLite", targets: ["JournalSQLite"]),
@@ -197,14 +198,13 @@ let package = Package(
             dependencies: ["Bytes", "Curl", "Gzip", "StateCoding", "Threads", httpTypes, deque]),
         /// The way of a mirror over libcurl: a product of its own.
         .target(
-            name: "StatecastClientCurl",
-            dependencies: ["ClientWire", "HTTPClient", "StatecastClient"]),
+            name: "StatecastClientCurl", dependencies: ["ClientWire", "HTTPClient"]),
         /// The wire as a client has it: requests, answers, events, the state that they show. No I/O.
         .target(name: "ClientWire", dependencies: ["HTTPMessages", "StateCoding", "Bytes"]),
         /// A mirror of a session for any platform: its actions are shown before the server has answered.
         .target(
             name: "StatecastClient",
-            dependencies: ["Bytes", "ClientWire", "HTTPMessages", "Redux", "StateCoding"]),
+            dependencies: ["Bytes", "ClientWire", "Redux", "StateCoding"]),
         /// Sessions in an SQLite database: a product of its own, which nothing else needs.
         .target(
             name: "JournalSQLite",

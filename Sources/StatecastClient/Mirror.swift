@@ -1,4 +1,4 @@
-import ClientWire
+public import ClientWire
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -138,7 +138,7 @@ public final class Mirror<M: Model> {
 
     private func make(_ input: [UInt8]?) async throws(MirrorProblem) {
         let request = ClientRequest.making(session, input: input, fields: machine.fields)
-        let answer = try await Self.answer(to: request, over: transport).get()
+        let answer = try await transport.answer(to: request).get()
         guard (200..<300).contains(answer.status) else { throw MirrorProblem(answer) }
         start()
     }
@@ -202,20 +202,20 @@ public final class Mirror<M: Model> {
         }
     }
 
-    private func begin(_ demand: MirrorMachine<M>.Demand) {
-        let (request, transport) = (demand.request, transport)
+    private func begin(_ demand: SessionFeed.Demand) {
+        let transport = transport
         switch demand {
-        case .describe:
+        case .describe(let request):
             tasks.run(.watching) { [weak self] in
-                let result = await Self.answer(to: request, over: transport)
+                let result = await transport.answer(to: request)
                 self?.hear { $0.describe(result, at: $1) }
             }
-        case .post:
+        case .post(let request):
             tasks.run(.posting) { [weak self] in
-                let result = await Self.answer(to: request, over: transport)
+                let result = await transport.answer(to: request)
                 self?.hear { $0.answer(result, at: $1) }
             }
-        case .watch:
+        case .watch(let request):
             tasks.run(.watching) { [weak self] in
                 do {
                     let answer = try await transport.send(request)
@@ -237,16 +237,6 @@ public final class Mirror<M: Model> {
         guard !Task.isCancelled else { return }
         tell(&machine, elapsed())
         perform()
-    }
-
-    private static func answer(
-        to request: ClientRequest, over transport: any Transport
-    ) async -> Result<ClientAnswer, MirrorProblem> {
-        do {
-            return .success(try await transport.send(request).whole())
-        } catch {
-            return .failure(MirrorProblem(error))
-        }
     }
 }
 
@@ -303,11 +293,4 @@ private final class RunningTasks {
     }
 
     deinit { cancel() }
-}
-
-extension MirrorProblem {
-    /// The network's no.
-    fileprivate init(_ error: any Error) {
-        self = error as? MirrorProblem ?? MirrorProblem("no-answer", "\(error)")
-    }
 }

@@ -1,3 +1,4 @@
+public import ClientWire
 public import Redux
 
 /// The part of an application that its clients have as well: what a session is, and the reducer of it,
@@ -33,12 +34,4 @@ extension Model {
     public static var schema: Int { 1 }
     /// The state itself.
     public static var reduces: Sight { .state }
-}
-
-/// What a server shows a client as the state.
-public enum Sight: String, Sendable, Hashable, Codable {
-    /// The state as it is.
-    case state
-    /// A view that stands for it: a reducer of the state may need what it hides.
-    case view
 }

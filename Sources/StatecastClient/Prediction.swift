@@ -260,6 +260,17 @@ package struct Prediction<M: Model>: Sendable {
     }
 }
 
+extension SessionDescription {
+    func foresight<M: Model>() -> Prediction<M>.Foresight? {
+        SessionID(id).map {
+            // The roles of a stranger are not those of its principal.
+            Prediction.Foresight(
+                you: you.id.map { Principal($0, roles: you.roles) } ?? .anonymous, session: $0,
+                unpredicted: unpredicted ?? [])
+        }
+    }
+}
+
 extension Prediction.Pending {
     /// The action names an id that an entry makes.
     fileprivate func names(_ entry: ClientToken) -> Bool {

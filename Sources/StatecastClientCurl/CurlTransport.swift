@@ -1,6 +1,5 @@
 public import ClientWire
 public import HTTPClient
-public import StatecastClient
 
 /// The way of a mirror over libcurl, on one thread of its client's: for programs without Foundation's
 /// networking.
@@ -42,7 +41,7 @@ public struct CurlTransport: Transport {
         let (body, pieces) = AsyncThrowingStream<[UInt8], any Error>.makeStream(
             bufferingPolicy: .bufferingOldest(Self.pieceLimit))
         let transfer = Task { [client, sent] in
-            do {
+            do throws(HTTPClientError) {
                 head.yield(
                     try await client.stream(sent) { answer, piece in
                         if case .success(let answer) = answer { head.yield(answer) }
@@ -52,8 +51,9 @@ public struct CurlTransport: Transport {
                 pieces.finish()
                 head.finish()
             } catch {
-                pieces.finish(throwing: error)
-                head.finish(throwing: error)
+                let problem = MirrorProblem(error)
+                pieces.finish(throwing: problem)
+                head.finish(throwing: problem)
             }
         }
         pieces.onTermination = { _ in transfer.cancel() }
@@ -70,5 +70,23 @@ public struct CurlTransport: Transport {
 
     private static func byName(_ fields: HTTPFields) -> [String: String] {
         Dictionary(fields.map { ($0.name.canonicalName, $0.value) }) { "\($0), \($1)" }
+    }
+}
+
+extension MirrorProblem {
+    /// Where nothing was sent, nobody has to ask what became of it.
+    fileprivate init(_ error: HTTPClientError) {
+        switch error {
+        case .invalidURL(let url): self.init("bad-url", "No URL: \(url)")
+        case .notConnected(let detail): self.init("not-connected", detail)
+        case .connectTimedOut: self.init("not-connected", "No connection in time.")
+        case .overloaded, .ownerOverloaded: self.init("not-connected", "Too much is asked at once.")
+        case .connectionLost(let detail), .failed(_, let detail): self.init("no-answer", detail)
+        case .malformedResponse(let detail): self.init("not-http", detail)
+        case .fieldsTooLarge, .responseTooLarge, .tooManyRedirects:
+            self.init("not-http", "The answer is larger than may be.")
+        case .timedOut: self.init("no-answer", "No answer in time.")
+        case .cancelled, .shutDown, .noThread: self.init("stopped", "The request was given up.")
+        }
     }
 }

@@ -6,7 +6,7 @@ enum Layers {
         "ClientWire": ["HTTPMessages", "StateCoding"],
         // For any platform: nothing of Linux stands behind it.
         "StatecastClient": ["ClientWire"],
-        "StatecastClientCurl": ["HTTPClient", "StatecastClient"],
+        "StatecastClientCurl": ["ClientWire", "HTTPClient"],
         "MockUpstream": ["HTTPServer", "StateCoding"],
         "Statecast": ["CPages", "HTTPServer", "Sessions"],
         "Sessions": ["Accounting", "Journaling"],

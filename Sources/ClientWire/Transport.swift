@@ -1,5 +1,3 @@
-public import ClientWire
-
 /// The way of a mirror's requests to the server: `URLSessionTransport` where Foundation's networking is,
 /// `CurlTransport` of the product StatecastClientCurl, or a test's own.
 public protocol Transport: Sendable {
@@ -8,6 +6,24 @@ public protocol Transport: Sendable {
     ///
     /// A task that is cancelled ends the request. Who lets go of the body ends it, too.
     func send(_ request: ClientRequest) async throws -> TransportAnswer
+}
+
+extension Transport {
+    /// Sends a request, and waits for the whole of its answer.
+    package func answer(to request: ClientRequest) async -> Result<ClientAnswer, MirrorProblem> {
+        do {
+            return .success(try await send(request).whole())
+        } catch {
+            return .failure(MirrorProblem(error))
+        }
+    }
+}
+
+extension MirrorProblem {
+    /// The network's no.
+    package init(_ error: any Error) {
+        self = error as? MirrorProblem ?? MirrorProblem("no-answer", "\(error)")
+    }
 }
 
 /// The answer to a request, whose body comes as the server sends it.
@@ -32,7 +48,7 @@ public struct TransportAnswer: Sendable {
     private static let limit = 64 << 20
 
     /// The answer as a whole.
-    func whole() async throws -> ClientAnswer {
+    package func whole() async throws -> ClientAnswer {
         var bytes: [UInt8] = []
         for try await chunk in body {
             bytes += chunk

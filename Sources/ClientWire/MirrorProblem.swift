@@ -1,5 +1,3 @@
-import ClientWire
-import HTTPMessages
 import StateCoding
 
 /// What stands in the way of a request: the server's no, or the network's.
@@ -7,7 +5,7 @@ public struct MirrorProblem: Error, Sendable, Hashable {
     /// The status of the answer; 0 where none came.
     public var status: Int
     /// Stable and in kebab case: one of the protocol's (the article *Problems*), or of the application's
-    /// rejections. Of the client itself: `no-answer`, `not-http`, `stopped`, `too-many-pending`,
+    /// rejections. Of the client itself: `no-answer`, `not-connected`, `not-http`, `stopped`, `too-many-pending`,
     /// `not-encodable`, `names-what-is-not`, `unreadable-state`.
     public var code: String
     /// A sentence for people.
@@ -17,21 +15,21 @@ public struct MirrorProblem: Error, Sendable, Hashable {
     /// The places in the action that are at fault, as JSON Pointers: `/payload/name`.
     public var pointers: [String] = []
     /// The time to wait before the request is sent again, where the server names one.
-    var pause: Duration?
+    package var pause: Duration?
 
-    init(_ code: String, _ detail: String, status: Int = 0) {
+    package init(_ code: String, _ detail: String, status: Int = 0) {
         self.status = status
         self.code = code
         self.detail = detail
     }
 
     /// It is not known whether an action was kept at an attempt before the one that had this answer.
-    init(unknownFor problem: MirrorProblem) {
+    package init(unknownFor problem: MirrorProblem) {
         self.init("outcome-unknown", problem.detail, status: problem.status)
     }
 
     /// What an answer that is no success says (RFC 9457).
-    init(_ answer: ClientAnswer) {
+    package init(_ answer: ClientAnswer) {
         self.init("not-http", "The answer has the status \(answer.status).", status: answer.status)
         pause = answer.fields["retry-after"].flatMap { Int($0) }.map {
             .seconds(min(max(0, $0), 60))
@@ -46,15 +44,33 @@ public struct MirrorProblem: Error, Sendable, Hashable {
         pointers = (errors + [root]).compactMap { $0["pointer"]?.string }
     }
 
-    init(_ result: Result<ClientAnswer, MirrorProblem>) {
+    package init(_ result: Result<ClientAnswer, MirrorProblem>) {
         switch result {
         case .success(let answer): self.init(answer)
         case .failure(let problem): self = problem
         }
     }
 
+    /// Nothing has come for too long.
+    package static var silence: MirrorProblem {
+        MirrorProblem("no-answer", "The server has not said anything for too long.")
+    }
+
+    /// The time after which the same is asked once more: a random part of a pause that doubles with each
+    /// failure in a row, so that many clients do not come back at once; never less than the server asks for.
+    ///
+    /// - Parameter least: of the pause after a first failure, in milliseconds.
+    package func delay(
+        after failures: Int, atLeast least: Int = 500,
+        using random: inout some RandomNumberGenerator
+    ) -> Duration {
+        let ceiling = min(20_000, min(max(1, least), 20_000) << min(failures, 10))
+        let pause = Int.random(in: ceiling / 4...ceiling, using: &random)
+        return max(.milliseconds(pause), self.pause ?? .zero)
+    }
+
     /// What a client does about it.
-    enum Reaction: Hashable {
+    package enum Reaction: Hashable {
         /// Sends the same once more, with the same key, after a while.
         case again
         /// Gives the request up.
@@ -63,21 +79,21 @@ public struct MirrorProblem: Error, Sendable, Hashable {
         case lose
     }
 
-    var reaction: Reaction {
+    package var reaction: Reaction {
         if isRejection { return .giveUp }
         return switch (status, code) {
         case (_, "session-not-found"), (_, "session-ended"): .lose
-        case (0, "no-answer"), (408, _), (429, _), (502...504, _): .again
+        case (0, "no-answer"), (0, "not-connected"), (408, _), (429, _), (502...504, _): .again
         case (_, "too-many-effects"), (_, "too-many-queued"), (_, "version-not-reached"): .again
         default: .giveUp
         }
     }
 
     /// The server may have kept the action: only an answer with a code of the server's says no.
-    var leavesDoubt: Bool { ["no-answer", "not-http", "outcome-unknown"].contains(code) }
+    package var leavesDoubt: Bool { ["no-answer", "not-http", "outcome-unknown"].contains(code) }
 
     /// The server has looked for the key, and says no all the same: it has kept nothing under it.
-    var speaksOfKey: Bool { isRejection || code == "idempotency-key-reused" }
+    package var speaksOfKey: Bool { isRejection || code == "idempotency-key-reused" }
 
     /// The server's word that it is the client's fault, and not that of a build, a journal or a proxy.
     var isOfClient: Bool {
@@ -99,7 +115,7 @@ public enum MirrorStatus: Sendable, Hashable {
     case lost(MirrorProblem)
 
     /// Nothing goes on by itself.
-    var isStopped: Bool {
+    package var isStopped: Bool {
         switch self {
         case .refused, .lost: true
         case .connecting, .live, .away: false
