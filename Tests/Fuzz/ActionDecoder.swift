@@ -1,4 +1,5 @@
 import Redux
+@testable import StateCoding
 
 enum FuzzedGroup: ActionGroup {
     case edited(text: String)

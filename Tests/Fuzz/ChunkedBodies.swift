@@ -1,3 +1,5 @@
+@testable import HTTPMessages
+
 /// Two bytes that choose the limit and the cuts, then a body in chunks: whole, in parts and byte by
 /// byte, with and without compacting, the same must come of it.
 @_cdecl("LLVMFuzzerTestOneInput")

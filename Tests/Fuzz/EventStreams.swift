@@ -1,3 +1,5 @@
+@testable import HTTPMessages
+
 /// Name, id and data of an event, separated by zeros: whatever they hold, a reader finds one event,
 /// with the line breaks taken out.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,3 +1,5 @@
+@testable import HTTPMessages
+
 /// A value that stands in every field that is read: nothing traps, what is found is within bounds.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+@testable import StateCoding
 
 /// A value with every kind of thing in it.
 struct FuzzedState: Codable, Equatable {

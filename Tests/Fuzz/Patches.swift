@@ -1,3 +1,5 @@
+@testable import StateCoding
+
 /// A document and patches for it, with line feeds between them; any of them may be anything.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {

@@ -1,3 +1,5 @@
+@testable import StateCoding
+
 /// Pointers with unit separators between them, a line feed, and a document that may be anything.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {

@@ -1,3 +1,5 @@
+@testable import HTTPMessages
+
 /// Two bytes that choose limits and cuts, then a request: whole, in two parts and byte by byte the
 /// same must come of it, and every part of a head must lie within its bytes.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,3 +1,5 @@
+@testable import HTTPMessages
+
 /// Two bytes that choose the pieces and the limit of a line, then answers, which are an event stream
 /// as well: whole, in pieces and byte by byte the same must come of them.
 @_cdecl("LLVMFuzzerTestOneInput")
