@@ -33,6 +33,7 @@ public struct SignedHook: Sendable {
     private let field: String
     private let secrets: [[UInt8]]
     private let tolerance: Duration?
+    private let environment: Environment
 
     /// A hook that knows these secrets.
     ///
@@ -41,10 +42,15 @@ public struct SignedHook: Sendable {
     ///   - secrets: the keys; a signature by any of them counts, so that one can replace another while
     ///     both are in use. Where there is none, or one is empty, the server does not start.
     ///   - tolerance: the time of sending may be so far from now; nil: the field tells none.
-    public init(_ field: String, secrets: [Secret<String>], tolerance: Duration? = .seconds(300)) {
+    ///   - environment: the clock that tells what is now; the machine's where there is none.
+    public init(
+        _ field: String, secrets: [Secret<String>], tolerance: Duration? = .seconds(300),
+        environment: Environment? = nil
+    ) {
         self.field = field
         self.secrets = secrets.map { Array($0.value.utf8) }
         self.tolerance = tolerance
+        self.environment = environment ?? .live
     }
 
     /// A route that hands on what is signed, and refuses all else before the handler runs.
@@ -62,7 +68,8 @@ public struct SignedHook: Sendable {
             access: .open
         ) { request in
             let values = HTTPField.Name(field).map { request.head.headerFields[values: $0] } ?? []
-            if let refusal = refusal(of: values, over: request.body, at: .wall) { throw refusal }
+            let now = environment.now()
+            if let refusal = refusal(of: values, over: request.body, at: now) { throw refusal }
             return try await handle(request)
         }
         if HTTPField.Name(field) == nil { route.fault = "\(field) is no name of a field" }
@@ -75,7 +82,7 @@ public struct SignedHook: Sendable {
     ///
     /// - Parameter time: nil: now.
     public func signature(of body: [UInt8], at time: Timestamp? = nil) -> String {
-        let seconds = (time ?? .wall).milliseconds / 1_000
+        let seconds = (time ?? environment.now()).milliseconds / 1_000
         let code = String(decoding: codes(of: body, at: seconds)[0], as: UTF8.self)
         return tolerance == nil ? "sha256=\(code)" : "t=\(seconds),v1=\(code)"
     }

@@ -56,7 +56,10 @@ import Testing
     }
 
     @Test func `answers for a handler that would otherwise be reached by anybody`() async throws {
-        let route = Self.timed.route("/hooks/{shop}") { request in
+        let clock = ManualClock()
+        let hook = SignedHook(
+            "Signature", secrets: [Secret("new")], environment: clock.environment())
+        let route = hook.route("/hooks/{shop}") { request in
             try .json([request.parameters["shop"], String(decoding: request.body, as: UTF8.self)])
         }
         try await TestServer.run(serving: { ServerBuilder.buildExpression(route) }) { server in
@@ -66,14 +69,18 @@ import Testing
                 return try server.send(
                     "POST", "/hooks/corner", fields: fields.merging(type) { $1 }, body: text)
             }
-            let taken = try send(["signature": Self.timed.signature(of: Self.body)])
+            let signed = ["signature": hook.signature(of: Self.body)]
+            let taken = try send(signed)
             #expect(taken.status == 200 && taken.body.contains("corner"))
             let unsigned = try send([:])
             #expect(unsigned.status == 401 && unsigned.problem == "unsigned")
             #expect(unsigned.fields["www-authenticate"] == "Signature")
-            let late = try send(["signature": Self.old])
+            clock.advance(by: .seconds(300))
+            #expect(try send(signed).status == 200)
+            clock.advance(by: .milliseconds(1))
+            let late = try send(signed)
             #expect(late.status == 403 && late.problem == "late-signature")
-            let wrong = try send(["signature": Self.timed.signature(of: Self.body + [0x20])])
+            let wrong = try send(["signature": hook.signature(of: Self.body + [0x20])])
             #expect(wrong.status == 403 && wrong.problem == "wrong-signature")
         }
     }

@@ -281,7 +281,7 @@ final class ApplicationContext<App: Application> {
 
 extension Environment {
     /// The machine's clocks.
-    static var live: Environment {
+    package static var live: Environment {
         Environment(now: { Timestamp(milliseconds: Instant.readWallClock()) })
     }
 }

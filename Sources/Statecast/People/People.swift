@@ -278,6 +278,4 @@ public final class People<Details: StateValue>: Sendable {
 extension Timestamp {
     /// By the clock that tells what is old.
     package static var now: Timestamp { Timestamp(milliseconds: Instant.readAgeClock(lead: 0)) }
-    /// By the wall clock, which other machines have as well.
-    package static var wall: Timestamp { Timestamp(milliseconds: Instant.readWallClock()) }
 }
