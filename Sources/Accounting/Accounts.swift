@@ -11,7 +11,7 @@ package struct Accounts: Sendable {
     /// A thing of which there is only so much.
     package enum Item: Int, CaseIterable, Sendable {
         // Of the server.
-        case sessions, streams, compressedStreams
+        case sessions, streams, compressedStreams, routes
         /// What waits for the client to take or to end it.
         case bytes
         // Of a session.
@@ -52,6 +52,15 @@ package struct Accounts: Sendable {
     ) -> Bool {
         total(item) + count <= limit
             && (client == 0 || self[item, client] + count <= Self.share(share, of: limit))
+    }
+
+    /// A client has one more of an item from now on; false, and not counted, where there is no room.
+    package mutating func enter(
+        _ item: Item, of client: Client, limit: Int, share: Double
+    ) -> Bool {
+        let hasRoom = hasRoom(item, of: client, limit: limit, share: share)
+        if hasRoom { add(1, item, of: client) }
+        return hasRoom
     }
 
     /// The clients that have more of an item than a number.

@@ -86,8 +86,8 @@ public struct HTTPLimits: Sendable, Hashable {
     /// no room, states and what is kept beside them. Counted roughly. Beyond it new sessions and
     /// large bodies get 503, from nine tenths on caches go. Nil: half of what the process may have.
     public var memoryByteCount: Int?
-    /// The share, 0 to 1, of the compressed streams that one client may have, and of the memory that may
-    /// wait for one: a principal, or where nothing asks for that an IPv4 /24 or IPv6 /64 network. Where
+    /// The share, 0 to 1, of the streams, the compressed ones and the running routes that one client may
+    /// have, and of the memory that may wait for one: a principal, or where nothing asks for that an IPv4 /24 or IPv6 /64 network. Where
     /// memory becomes short, what waits for a client with more goes first.
     public var clientShare = 0.25
     /// A request up to this size is taken although the server is short of memory.

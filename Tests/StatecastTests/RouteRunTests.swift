@@ -79,6 +79,39 @@ import Testing
         }
     }
 
+    @Test func `is one of a share of them for its client`() async throws {
+        let (began, gate) = ((0..<16).map { _ in Gate() }, Gate())
+        try await TestServer.run(
+            changing: {
+                ($0.routeLimits.runningCount, $0.clientAddressField) = (20, "x-real-ip")
+            },
+            serving: {
+                Route(.get, "/hook/{number}", access: .open) { request in
+                    if let number = request.parameters["number"].flatMap({ Int($0) }) {
+                        began[number].open()
+                        await gate.wait()
+                    }
+                    return RouteResponse(.noContent)
+                }
+            }
+        ) { server async throws in
+            var open: [TestRequest] = []
+            func fields(_ network: Int) -> [String: String] {
+                ["X-Real-IP": "192.0.\(network).1"]
+            }
+            for number in 0..<16 {
+                open.append(try server.open("GET", "/hook/\(number)", fields: fields(2)))
+                await began[number].wait()
+            }
+            let more = try server.send("GET", "/hook/more", fields: fields(2))
+            #expect(more.status == 503 && more.problem == "too-many-routes-running")
+            #expect(try server.send("GET", "/hook/other", fields: fields(3)).status == 204)
+            gate.open()
+            for request in open { #expect(try request.answer().status == 204) }
+            #expect(try server.send("GET", "/hook/more", fields: fields(2)).status == 204)
+        }
+    }
+
     @Test func `is cancelled when its client has gone, and counts until it has ended`() async throws
     {
         let (began, cancelled, gate) = (Gate(), Gate(), Gate())

@@ -208,14 +208,10 @@ final class ServerShared: Sendable {
     /// Counts one more compressed stream; false, and counts none, where there are as many as allowed.
     func beginCompressing(for client: Accounts.Client) -> Bool {
         let limits = configuration.limits
-        return memory.withAccounts { accounts in
-            guard
-                accounts.hasRoom(
-                    .compressedStreams, of: client, limit: limits.compressedStreamCount,
-                    share: limits.clientShare)
-            else { return false }
-            accounts.add(1, .compressedStreams, of: client)
-            return true
+        return memory.withAccounts {
+            $0.enter(
+                .compressedStreams, of: client, limit: limits.compressedStreamCount,
+                share: limits.clientShare)
         }
     }
 

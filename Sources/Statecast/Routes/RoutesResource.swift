@@ -26,13 +26,22 @@ final class RoutesResource {
             call, in: bytes, to: entry.route, at: place.path,
             for: shared.gate.client(of: call, in: bytes), context.handles)
         context.metrics.routes[entry.number].requests += 1
-        guard shared.lifecycle.enterRoute() else { throw .tooManyRoutesRunning }
+        // One that goes on although it was cancelled counts until it has ended.
+        let (client, limits) = (request.client, shared.configuration)
+        let hasRoom = context.sessions.budget.withAccounts {
+            $0.enter(
+                .routes, of: client, limit: limits.routeLimits.runningCount,
+                share: limits.limits.clientShare)
+        }
+        guard hasRoom else { throw .tooManyRoutesRunning }
         lastNumber += 1
         let number = lastNumber
         // What it is held by cancels it.
         let task = Task { [inbox = context.inbox, logger = context.logger] in
             let outcome = await entry.route.run(request, logger: logger)
-            inbox.post { $0.routes.end(number, of: entry.number, with: outcome, on: $1) }
+            inbox.post {
+                $0.routes.end(number, of: entry.number, client, with: outcome, on: $1)
+            }
         }
         let exchange = call.exchange
         let held = Held(
@@ -50,10 +59,10 @@ final class RoutesResource {
 
     /// A handler has ended.
     private func end(
-        _ number: UInt64, of route: Int, with outcome: Result<RouteResponse, ProblemDetails>,
-        on loop: isolated EventLoop
+        _ number: UInt64, of route: Int, _ client: Accounts.Client,
+        with outcome: Result<RouteResponse, ProblemDetails>, on loop: isolated EventLoop
     ) {
-        shared.lifecycle.leaveRoute()
+        context.sessions.budget.withAccounts { $0.add(-1, .routes, of: client) }
         if case .failure(.routeFailed) = outcome { context.metrics.routes[route].failures += 1 }
         guard let run = runs.removeValue(forKey: number) else { return }
         run.held.end(on: loop)

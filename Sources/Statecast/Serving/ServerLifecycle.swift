@@ -19,9 +19,6 @@ final class ServerLifecycle: Sendable {
     private let journal: any Journal
     let budget: MemoryBudget
     private let routeNames: [String]
-    /// The handlers of routes that run, one that goes on although it was cancelled among them.
-    private let runningRoutes = Atomic<Int>(0)
-    private let runningRouteLimit: Int
 
     init(
         _ configuration: ServerConfiguration, _ table: RouteTable,
@@ -32,8 +29,7 @@ final class ServerLifecycle: Sendable {
         budget = MemoryBudget(configuration.limits, loopCount: loopCount)
         journal = configuration.journal
         routeNames = table.names
-        runningRouteLimit = configuration.routeLimits.runningCount
-        precondition(runningRouteLimit >= 1, "One handler at least may run.")
+        precondition(configuration.routeLimits.runningCount >= 1, "One handler at least may run.")
         actionTypes = Dictionary(uniqueKeysWithValues: mounts.map { ($0.name, $0.actionTypes) })
         loops = Lock(Array(repeating: (LoopMetrics(table), [:]), count: loopCount))
     }
@@ -45,16 +41,6 @@ final class ServerLifecycle: Sendable {
             loops[loop] = (metrics, actions)
         }
     }
-
-    /// Counts one more handler; false, and not counted, where as many run as may.
-    func enterRoute() -> Bool {
-        if runningRoutes.add(1, ordering: .relaxed).newValue <= runningRouteLimit { return true }
-        leaveRoute()
-        return false
-    }
-
-    /// A handler has ended.
-    func leaveRoute() { runningRoutes.subtract(1, ordering: .relaxed) }
 
     // MARK: Metrics
 
@@ -99,7 +85,7 @@ final class ServerLifecycle: Sendable {
                 rows(\.failures)),
             Metric(
                 "statecast_routes_running", .gauge, "Handlers of routes that run.",
-                runningRoutes.load(ordering: .relaxed)),
+                budget.withAccounts { $0.total(.routes) }),
         ]
     }
 
