@@ -184,11 +184,12 @@ struct Stretch {
             epoch: epoch)
     }
 
-    /// The keys of its entries, the oldest first.
+    /// The keys of its entries, the oldest first; and before the first of all that of the session's making.
     func keys(
         through version: UInt64 = .max, by hash: KeyedHash
     ) throws(JournalFailure) -> [KeptKey] {
-        var (keys, good): ([KeptKey], UInt64) = ([], base.document.version)
+        var good = base.document.version
+        var keys = good == 0 ? try base.keys?.decode() ?? [] : []
         for row in rows.prefix(while: { $0.version <= version }) where row.isLast {
             do throws(DecodingFailure) {
                 if var key = try KeptKey(in: row.entry, first: good + 1, by: hash) {
