@@ -55,7 +55,7 @@ extension `The Rides page` {
 
     @Test(arguments: Failing.allCases)
     func `shows an error until it is acknowledged, and goes on`(failing: Failing) async throws {
-        let page = try await RidesPage.openedAlone()
+        let page = try await RidesPage.opened(isAlone: failing == .options)
         try await page.stage.fail(failing.path)
         try await failing.provoke(page)
         try await page.acknowledge(failing.title)
@@ -65,7 +65,7 @@ extension `The Rides page` {
 
     @Test(arguments: [Failing.places, .options])
     func `tries again from the error`(failing: Failing) async throws {
-        let page = try await RidesPage.openedAlone()
+        let page = try await RidesPage.opened(isAlone: failing == .options)
         try await page.stage.fail(failing.path)
         try await failing.provoke(page)
         try await page.retry(failing.title)

@@ -46,7 +46,9 @@ import Testing
 
     @Test func `signs in, ends the confirmation early, and cancels a destination`() async throws {
         let page = try await RidesPage.opened()
-        try await page.reachDropoff()
+        try await page.signIn()
+        try await page.click("where-to")
+        try await page.waitFor("place")
         try await page.click("cancel")
         try await page.wait(for: "whereTo")
         try await page.click("where-to")

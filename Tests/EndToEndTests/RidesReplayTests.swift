@@ -9,7 +9,7 @@ extension `The Rides page` {
     }
 
     @Test func `is recorded, and plays to the same bytes in every way`() async throws {
-        let page = try await RidesPage.openedAlone()
+        let page = try await RidesPage.opened(isAlone: true)
         let live = try await page.browser.currentTab
         let stage = page.stage
         let session = "/rides/sessions/\(page.session)"

@@ -44,7 +44,7 @@ extension `The Rides page` {
     func `signs out whatever is under way, and that is cancelled`(
         waiting: Waiting
     ) async throws {
-        let page = try await RidesPage.openedAlone()
+        let page = try await RidesPage.opened(isAlone: waiting == .options)
         try await page.stage.hold(waiting.path)
         try await waiting.begin(page)
         #expect(try await page.stage.work(of: page.session) == [waiting.rawValue])
@@ -54,7 +54,7 @@ extension `The Rides page` {
     }
 
     @Test func `signs out while the confirmation is shown`() async throws {
-        let page = try await RidesPage.openedAlone()
+        let page = try await RidesPage.opened()
         try await page.stage.hold("/rides", milliseconds: 1_500)
         try await page.reachConfirmation()
         try await page.click("confirm")

@@ -3,7 +3,7 @@ import Testing
 
 extension `The Rides page` {
     @Test func `mirrors two tabs, and either acts`() async throws {
-        let page = try await RidesPage.openedAlone()
+        let page = try await RidesPage.opened(isAlone: true)
         let first = try await page.browser.currentTab
         let second = try await page.browser.openTab(page.address)
         try await page.wait(for: "welcome")

@@ -19,19 +19,20 @@ import Testing
         let browser = try await Browser.take()
         for name in ["counter", "episodes"] {
             var ids: Set<String> = []
-            for _ in 0..<3 {
+            for isFirst in [true, false] {
                 let id = try await openedID("\(server.base)/\(name)/", browser)
                 // One of 32 characters is 5 bits.
                 let tail = try #require(id.split(separator: "-").last)
                 #expect(tail.wholeMatch(of: /[0-9a-hjkmnp-tv-z]{26,}/) != nil, "\(id)")
                 ids.insert(String(tail))
+                guard isFirst else { continue }
                 try await browser.reload()
                 try await browser.wait(
                     for: "document.querySelector('[data-testid=connection]')")
                 let again = try await browser.run("return location.search")
                 #expect(again as? String == "?session=\(id)")
             }
-            #expect(ids.count == 3)
+            #expect(ids.count == 2)
         }
         try await browser.quit()
     }

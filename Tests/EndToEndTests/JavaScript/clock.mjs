@@ -20,7 +20,8 @@ export async function turnUntil(condition) {
   for (let steps = 0; steps < 100_000; steps += 1) {
     for (let round = 0; round < 3; round += 1) await new Promise(setImmediate);
     if (condition()) return;
-    const [next] = [...timers].sort(([a, one], [b, other]) => one.at - other.at || a - b);
+    let next;
+    for (const each of timers) if (!next || each[1].at < next[1].at) next = each;
     assert.ok(next, "nothing will happen any more");
     timers.delete(next[0]);
     time = Math.max(time, next[1].at);

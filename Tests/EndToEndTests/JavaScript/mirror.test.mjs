@@ -175,7 +175,7 @@ test("access that is withdrawn is asked for once more, by fields that may be new
 test("access by a cookie that is withdrawn is not asked for again: it may be another's by now", async () => {
   const { mirror, stage, stream } = await opened({ n: 4 });
   await stream.say("unauthorized", "", {});
-  await new Promise((resolve) => setTimeout(resolve, 700));
+  await new Promise((resolve) => setTimeout(resolve, 250));
   assert.deepEqual([mirror.status.phase, stage.requests.length], ["unauthorized", 1]);
 });
 

@@ -73,23 +73,20 @@ struct RidesPage {
         self.session = session
         self.base = base
         _ = try await stage.upstream.exchange("DELETE", "/mock/failures")
-        _ = try await JSONClient(base: base ?? stage.client.base)
-            .exchange("PUT", "/rides/sessions/\(session)")
+        _ = try await client.exchange("PUT", "/rides/sessions/\(session)")
         try await browser.open(address)
     }
 
     /// The stage of the suite, with a page of its own.
-    static func opened() async throws -> RidesPage {
-        try await RidesPage(try #require(RidesStage.current))
-    }
-
-    /// A page on a server of its own, which knows no ride options yet: they are kept by place.
-    static func openedAlone() async throws -> RidesPage {
+    ///
+    /// - Parameter isAlone: its server is its own, and knows no ride options yet: they are kept by place.
+    static func opened(isAlone: Bool = false) async throws -> RidesPage {
         let stage = try #require(RidesStage.current)
-        return try await RidesPage(try await RidesStage(stage.browser))
+        return try await RidesPage(isAlone ? RidesStage(stage.browser) : stage)
     }
 
-    var address: String { "\(base ?? stage.client.base)/rides/?session=\(session)" }
+    var client: JSONClient { JSONClient(base: base ?? stage.client.base) }
+    var address: String { "\(client.base)/rides/?session=\(session)" }
 
     /// The element that the page marks so for tests.
     static func marked(_ id: String) -> String { "[data-testid=\(id)]" }
@@ -169,37 +166,50 @@ extension RidesPage {
         try await click("submit")
     }
 
-    /// From the welcome page to being signed in.
+    /// From the welcome page to being signed in, as a person does it.
     func signIn() async throws {
         try await chooseSignIn()
         try await submitSignIn()
     }
 
-    /// From the welcome page to the map.
+    /// From the welcome page to the map, as all that follows by requests: how a person gets there by the
+    /// page is shown where a whole journey is.
     func reachMap() async throws {
-        try await signIn()
+        try await wait(for: "welcome")
+        try await act("welcome/signInChosen")
+        try await act(
+            "signIn/submitted", ["email": "rosa@example.com", "password": "open-sesame"])
         try await wait(for: "whereTo")
     }
 
     /// From the welcome page to the picker of the destination, with results.
     func reachDropoff() async throws {
         try await reachMap()
-        try await click("where-to")
+        try await act("ride/destinationTapped")
         try await waitFor("place")
     }
 
     /// From the welcome page to the picker of the vehicle, with its options.
     func reachOptions() async throws {
         try await reachDropoff()
-        try await click("place")
+        try await act("dropoff/chosen", ["placeID": "lantern-market"])
         try await waitFor("option")
     }
 
     /// From the welcome page to the button that orders.
     func reachConfirmation() async throws {
         try await reachOptions()
-        try await click("option")
+        try await act("option/chosen", ["optionID": "tandem"])
         try await waitFor("confirm")
+    }
+
+    /// Sends an action, and waits for what it leads to.
+    private func act(_ type: String, _ payload: [String: Any]? = nil) async throws {
+        var action: [String: Any] = ["type": type]
+        action["payload"] = payload
+        let (answer, _) = try await client.exchange(
+            "POST", "/rides/sessions/\(session)/actions?settle=10", action)
+        #expect(answer.statusCode == 200, "\(type)")
     }
 
     /// From any screen of somebody who is signed in, through the profile.
