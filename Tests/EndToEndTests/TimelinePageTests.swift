@@ -55,6 +55,18 @@ import Testing
             #expect(try await page.text("[data-testid=change]") == "~/count5 → 12")
             #expect(try await page.text("[data-testid=action] [data-path='/payload/by']") == "by7")
 
+            try await page.browser.click("[data-testid=compare]")
+            try await page.choose(3)
+            #expect(try await page.text("[data-testid=difference]") == "count12 → 23")
+            try await page.browser.wait(for: "location.search.endsWith('against=2')")
+            try await page.browser.reload()
+            let sides = "[...document.querySelectorAll('[data-testid=side] [data-path]')]"
+            try await page.browser.wait(
+                for: "\(sides).map(it => it.textContent).join() === 'count12changed,count23changed'"
+            )
+            try await page.browser.click("[data-testid=compare]")
+            try await page.waitForNo("sides")
+
             try await page.browser.click("[data-testid=base]")
             try await page.waitForState(at: 0)
             #expect(try await page.text(count) == "count0")

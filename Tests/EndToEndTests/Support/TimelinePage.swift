@@ -41,6 +41,11 @@ struct TimelinePage {
             for: "document.querySelector('[data-testid=detail]').dataset.shown === '\(version)'")
     }
 
+    /// Waits until nothing is marked so.
+    func waitForNo(_ id: String) async throws {
+        try await browser.wait(for: "!document.querySelector('[data-testid=\(id)]')")
+    }
+
     /// Chooses an entry that is in sight.
     func choose(_ version: Int) async throws {
         try await browser.click("[data-testid=entry][data-version='\(version)']")

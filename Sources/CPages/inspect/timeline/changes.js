@@ -51,6 +51,17 @@ export function changesOf(before, operations) {
 }
 
 /**
+ * Marks on a state, wherever it differs from another one.
+ * @param {unknown} before
+ * @param {unknown} after
+ */
+export function marksBetween(before, after) {
+  const root = unmarked();
+  compare(root, before, after, 0);
+  return root;
+}
+
+/**
  * @param {unknown} state
  * @param {import("/client/statecast.js").PatchOperation} operation
  */
@@ -139,8 +150,7 @@ function shift(parent, index, by) {
 }
 
 /**
- * Marks what differs between two values, member by member where both are objects, or arrays of one
- * length.
+ * Marks what differs between two values, member by member where both are objects, or arrays.
  * @param {Mark} mark
  * @param {any} before
  * @param {any} after
@@ -149,10 +159,12 @@ function shift(parent, index, by) {
  */
 function compare(mark, before, after, depth) {
   if (before === after) return false;
-  const areMembers = areObjects(before, after) && depth < depthLimit
-    && (!Array.isArray(after) || before.length === after.length);
-  if (!areMembers) {
+  if (!areObjects(before, after) || depth >= depthLimit) {
     mark.kind = "changed";
+    return true;
+  }
+  if (Array.isArray(after) && before.length !== after.length) {
+    compareLists(mark, before, after, depth);
     return true;
   }
   let differs = false;
@@ -166,6 +178,30 @@ function compare(mark, before, after, depth) {
   if (Object.keys(before).every((name) => Object.hasOwn(after, name))) return differs;
   mark.kind ??= "reduced";
   return true;
+}
+
+/**
+ * Marks what came into a list or changed in it, between the elements that are equal at both ends.
+ * @param {Mark} mark
+ * @param {any[]} before
+ * @param {any[]} after
+ * @param {number} depth
+ */
+function compareLists(mark, before, after, depth) {
+  const [former, later] = [before, after].map((list) => list.map((each) => JSON.stringify(each)));
+  const most = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < most && former[start] === later[start]) start += 1;
+  let end = 0;
+  while (end < most - start && former.at(-1 - end) === later.at(-1 - end)) end += 1;
+  const [gone, come] = [before.length - start - end, after.length - start - end];
+  for (let index = start; index < start + come; index += 1) {
+    const child = unmarked();
+    if (index >= start + gone) child.kind = "added";
+    else if (!compare(child, before[index], after[index], depth + 1)) continue;
+    mark.children.set(String(index), child);
+  }
+  if (gone > come) mark.kind ??= "reduced";
 }
 
 /**

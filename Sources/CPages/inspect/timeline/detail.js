@@ -3,11 +3,12 @@
  *
  * For tests: `[data-testid=detail]` has `data-version`, and `data-shown`, the version whose state
  * is there, once it is; `state`, `action`, `link` (to another version, with `data-to`),
- * `detail-fault`.
+ * `detail-fault`; `compare` keeps the version, to see others beside it: see `sides.js`.
  */
 import { h, render } from "/client/ui/dom.js";
 import { copy } from "/client/ui/session-page.js";
 import { changesOf } from "./changes.js";
+import { sides } from "./sides.js";
 import { stepList } from "./steps.js";
 import { Tree } from "./tree.js";
 import { count, dateAndClock, duration, size } from "./words.js";
@@ -23,6 +24,7 @@ const patience = 250;
  * @typedef {object} Loaded What is known of a version.
  * @property {number} version
  * @property {Past | null} past
+ * @property {Past | null} other The state that it is compared with.
  * @property {unknown} before The state at the version before.
  * @property {any} fault Why there is no state.
  * @property {{ steps: import("./changes.js").Step[], mark: import("./changes.js").Mark }} [changes]
@@ -31,6 +33,8 @@ export class Detail {
   /** @type {any} */ #source = null;
   /** @type {number | null} */ #version = null;
   /** @type {Loaded | null} */ #loaded = null;
+  /** The version that the others are compared with. @type {number | null} */
+  against = null;
   #isLate = false;
   #timer = 0;
   #lateTimer = 0;
@@ -44,12 +48,14 @@ export class Detail {
    * @param {(version: number) => void} options.onSelect
    * @param {() => void} options.onBack To the list, where only one of both has room.
    * @param {(version: number) => string} options.href
+   * @param {() => void} options.onAgainst
    */
-  constructor(element, { onSelect, onBack, href }) {
+  constructor(element, { onSelect, onBack, href, onAgainst }) {
     this.element = element;
     this.onSelect = onSelect;
     this.onBack = onBack;
     this.href = href;
+    this.onAgainst = onAgainst;
   }
 
   /**
@@ -80,6 +86,15 @@ export class Detail {
   /** Forgets the states that it has: the versions are of another epoch now. */
   forget() {
     this.#loaded = null;
+    this.against = null;
+  }
+
+  /** @param {number | null} version From now on the others are compared with it. */
+  #compare(version) {
+    this.against = version;
+    this.#loaded = null;
+    this.onAgainst();
+    this.show(this.#source, this.#version);
   }
 
   /** @param {number} version */
@@ -90,11 +105,13 @@ export class Detail {
     const before = isFirst
       ? undefined
       : source.stateAt(version - 1, signal).catch(() => undefined);
-    const loaded = await source.stateAt(version, signal).then(
-      async (/** @type {Past} */ past) => ({
-        version, past, before: (await before)?.state, fault: null,
+    const isCompared = this.against !== null && this.against !== version;
+    const versions = isCompared ? [version, this.against] : [version];
+    const loaded = await Promise.all(versions.map((each) => source.stateAt(each, signal))).then(
+      async ([past, other = null]) => ({
+        version, past, other, before: (await before)?.state, fault: null,
       }),
-      (/** @type {any} */ fault) => ({ version, past: null, before: undefined, fault }),
+      (/** @type {any} */ fault) => ({ version, past: null, other: null, before: undefined, fault }),
     );
     if (signal.aborted) return;
     this.#loaded = loaded;
@@ -110,6 +127,7 @@ export class Detail {
     this.element.setAttribute("aria-busy", String(version !== null && !loaded));
     if (version === null) return render(this.element, nothingChosen());
     const entry = source.list.at(version);
+    if (loaded?.past && loaded.other) return this.#drawSides(entry, loaded.past, loaded.other);
     const changes = this.#changesOf(entry, loaded);
     render(
       this.element,
@@ -124,6 +142,16 @@ export class Detail {
       entry?.isAction ? this.#action(entry) : null,
       this.#state(version, loaded, changes.mark),
     );
+  }
+
+  /**
+   * @param {Entry | null} entry
+   * @param {Past} past
+   * @param {Past} other
+   */
+  #drawSides(entry, past, other) {
+    const [from, to] = past.version < other.version ? [past, other] : [other, past];
+    render(this.element, this.#head(past.version, entry), sides(from, to, this.#stateTree));
   }
 
   /**
@@ -147,7 +175,21 @@ export class Detail {
         "← Entries"),
       h("h2", { tabindex: "-1", "data-testid": "detail-title" },
         h("span", { class: "soft" }, `v${version} `),
-        entry?.type ?? (version === this.#source.baseVersion ? "Beginning" : "")));
+        entry?.type ?? (version === this.#source.baseVersion ? "Beginning" : "")),
+      this.#comparison(version));
+  }
+
+  /** @param {number} version */
+  #comparison(version) {
+    const { against } = this;
+    return h("p", { class: "comparison", key: "comparison" },
+      against === version ? h("span", { class: "soft" }, "Choose the version to see beside it. ") : null,
+      h("button", {
+        class: "button small",
+        type: "button",
+        "data-testid": "compare",
+        onclick: () => this.#compare(against === null ? version : null),
+      }, against === null ? "Compare…" : `Stop comparing with v${against}`));
   }
 
   /** @param {Entry} entry */

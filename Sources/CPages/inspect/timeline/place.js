@@ -37,23 +37,27 @@ export const pathOf = ({ mount, id }) => `${mount}/sessions/${id}`;
  */
 export const mountOf = (text) => `/${text.trim()}`.replace(/\/+/g, "/").replace(/\/$/, "");
 
-/** The session and the version in the page's address. */
+/** The session and the versions in the page's address. */
 export function placeInAddress() {
   const { searchParams } = new URL(location.href);
   const path = searchParams.get("session");
-  const version = /^\d{1,15}$/.exec(searchParams.get("version") ?? "");
-  return { path, place: parsePlace(path), version: version ? Number(version[0]) : null };
+  const [version, against] = ["version", "against"].map((name) => {
+    const number = /^\d{1,15}$/.exec(searchParams.get(name) ?? "");
+    return number ? Number(number[0]) : null;
+  });
+  return { path, place: parsePlace(path), version, against };
 }
 
 /**
  * The page's address for a session, or for one of its versions.
  * @param {Place | null} place null for a file, or for nothing.
  * @param {number | null} [version] null for the newest.
+ * @param {number | null} [against] The one that it is compared with.
  */
-export function addressOf(place, version = null) {
+export function addressOf(place, version = null, against = null) {
   const url = new URL(location.href);
   url.hash = "";
-  const wanted = { session: place && pathOf(place), version };
+  const wanted = { session: place && pathOf(place), version, against };
   for (const [name, value] of Object.entries(wanted)) {
     if (value === null) url.searchParams.delete(name);
     else url.searchParams.set(name, String(value));

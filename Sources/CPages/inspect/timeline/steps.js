@@ -35,13 +35,16 @@ function stepLine({ op, path, before, after }, index) {
     { key: String(index), "data-testid": "change", "data-op": op, "data-path": path },
     h("span", { class: "sign", title: op, "aria-label": op, role: "img" }, sign),
     h("code", { class: "path" }, path || "the whole state"),
-    h("div", { class: "values" }, differences
-      ? differences.map((each) =>
-        h("span", { class: "difference", key: each.name },
-          h("span", { class: "key" }, each.name), becoming(each.before, each.after)))
-      : becoming(before, after)),
+    h("div", { class: "values" },
+      differences ? differenceLines(differences) : becoming(before, after)),
   );
 }
+
+/** @param {import("./changes.js").Difference[]} differences */
+export const differenceLines = (differences) =>
+  differences.map((each) =>
+    h("span", { class: "difference", key: each.name, "data-testid": "difference" },
+      h("span", { class: "key" }, each.name), becoming(each.before, each.after)));
 
 /**
  * @param {unknown} before undefined stands for nothing.

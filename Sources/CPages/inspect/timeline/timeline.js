@@ -1,7 +1,8 @@
 /**
  * The Timeline page: what happened in a session, or in a recording of one.
  *
- * For tests: `?session=/rides/sessions/abc` names the session, `?version=17` one of its versions.
+ * `?session=/rides/sessions/abc` names the session, `?version=17` one of its versions, `?against=9` the one
+ * that it is compared with.
  * What is shown: see `workspace.js` and `welcome.js`.
  */
 import { render } from "/client/ui/dom.js";
@@ -64,7 +65,7 @@ function clear() {
 /** Opens what the address names. */
 async function openAddress() {
   const opening = clear();
-  const { path, place, version } = placeInAddress();
+  const { path, place, version, against } = placeInAddress();
   if (!place) {
     const message = `${path} is no path of a session.`;
     showWelcome(path ? { title: "No session.", message } : null);
@@ -79,7 +80,7 @@ async function openAddress() {
     return;
   }
   if (opening !== openings) return log.close();
-  show(log, version);
+  show(log, version, against);
   if (log.mirror) showBar(log.mirror);
 }
 
@@ -89,7 +90,7 @@ async function openFile(file) {
     const recording = await openRecording(file);
     clear();
     history.pushState(null, "", addressOf(null));
-    show(recording, null);
+    show(recording, null, null);
   } catch (error) {
     const { message } = /** @type {any} */ (error);
     if (workspace) showMessage(message);
@@ -100,16 +101,19 @@ async function openFile(file) {
 /**
  * @param {import("./workspace.js").Source} source
  * @param {number | null} version
+ * @param {number | null} against
  */
-function show(source, version) {
+function show(source, version, against) {
   const place = source.kind === "session" ? source.place : null;
   const name = source.kind === "session" ? source.place.id : source.name;
   document.title = `${name} · Timeline · Statecast`;
-  const href = (/** @type {number | null} */ at) => addressOf(place, at);
+  const href = (/** @type {number | null} */ at, /** @type {number | null} */ other = null) =>
+    addressOf(place, at, other);
   workspace = new Workspace(main, source, {
     version,
+    against,
     href,
-    onVersion: (at) => putInAddress(href(at)),
+    onVersion: (at, other) => putInAddress(href(at, other)),
     onPlay: (playable) => player.open(playable),
     onFile: openFile,
     speak,

@@ -19,11 +19,15 @@ const [openDepth, markedDepth] = [3, 1];
 /** So is one with more members. */
 const openSize = 24;
 
+/** @type {Record<string, string>} */
+const markWords = { added: "new", changed: "changed", reduced: "something gone" };
+
 /** What a person has opened and closed, by the member's JSON Pointer; it outlives the value. */
 export class Tree {
   /** @type {Map<string, boolean>} */ #opened = new Map();
   /** @type {Map<string, number>} */ #portions = new Map();
   #openDepth = openDepth;
+  #words = markWords;
 
   /** @param {() => void} draw Called when the tree is to be drawn anew. */
   constructor(draw) {
@@ -33,8 +37,10 @@ export class Tree {
   /**
    * @param {any} value
    * @param {import("./changes.js").Mark | null} [mark]
+   * @param {Record<string, string>} [words] What the marks say.
    */
-  show(value, mark = null) {
+  show(value, mark = null, words = markWords) {
+    this.#words = words;
     const isContainer = typeof value === "object" && value !== null;
     this.#openDepth = mark && (mark.kind || mark.children.size > 0) ? markedDepth : openDepth;
     const root = { name: null, path: "", depth: 0, mark, isInNew: false };
@@ -81,7 +87,7 @@ export class Tree {
         h("span", { class: "soft extent" }, isOpen
           ? Array.isArray(value) ? count(length, "element") : count(length, "member")
           : brief(value, 60)),
-        badge(spot)),
+        this.#badge(spot)),
       isOpen ? this.#members(value, spot) : null,
     );
   }
@@ -149,7 +155,12 @@ export class Tree {
    * @param {Spot} spot
    */
   #leaf(value, spot) {
-    return h("div", line(spot), key(spot), leafValue(value), badge(spot));
+    return h("div", line(spot), key(spot), leafValue(value), this.#badge(spot));
+  }
+
+  /** @param {Spot} spot */
+  #badge({ mark }) {
+    return mark?.kind ? h("span", { class: "badge", key: "badge" }, this.#words[mark.kind]) : null;
   }
 }
 
@@ -163,13 +174,6 @@ const line = ({ path, mark, isInNew }) => ({
 
 /** @param {Spot} spot */
 const key = ({ name }) => name === null ? null : h("span", { class: "key", key: "key" }, name);
-
-/** @type {Record<string, string>} */
-const markNames = { added: "new", changed: "changed", reduced: "something gone" };
-
-/** @param {Spot} spot */
-const badge = ({ mark }) =>
-  mark?.kind ? h("span", { class: "badge", key: "badge" }, markNames[mark.kind]) : null;
 
 /** @param {any} value */
 export function leafValue(value) {

@@ -33,8 +33,10 @@ export class Workspace {
    * @param {Source} source
    * @param {object} around
    * @param {number | null} around.version The one to begin with; null for the newest.
-   * @param {(version: number | null) => string} around.href The address of a version.
-   * @param {(version: number | null) => void} around.onVersion
+   * @param {number | null} around.against The one to compare it with.
+   * @param {(version: number | null, against?: number | null) => string} around.href The address of a
+   *   version.
+   * @param {(version: number | null, against: number | null) => void} around.onVersion
    * @param {(playable: import("./play-dialog.js").Playable) => void} around.onPlay
    * @param {(file: File) => void} around.onFile
    * @param {(text: string) => void} around.speak
@@ -99,6 +101,7 @@ export class Workspace {
       onSelect: (version) => this.select(version),
       onBack: () => this.#showDetail(false),
       href: this.around.href,
+      onAgainst: () => this.#choose(this.#selected ?? this.source.baseVersion),
     });
   }
 
@@ -123,7 +126,8 @@ export class Workspace {
     this.#filter.begin();
     this.#filter.learn(list.entries);
     this.#entries = this.#filter.apply(list.entries);
-    const { version } = this.around;
+    const { version, against } = this.around;
+    this.detail.against = against;
     this.#selected = version ?? list.last ?? this.source.baseVersion;
     this.#drawAll({ toEnd: true });
     if (version !== null) this.grid.reveal(version, "center");
@@ -184,7 +188,7 @@ export class Workspace {
   #choose(version) {
     this.#selected = version;
     this.#player?.select(version);
-    this.around.onVersion(version === this.source.list.last ? null : version);
+    this.around.onVersion(version === this.source.list.last ? null : version, this.detail.against);
   }
 
   #filtered() {
