@@ -1,7 +1,7 @@
 import { Entry } from "./entry.js";
 
-/** So many entries are kept in the page; beyond, the oldest go. */
-const limit = 50_000;
+/** So many entries of a session are kept in the page, a tenth more than a journal keeps at most. */
+const pageLimit = 110_000;
 
 /** Entries in the order of their versions, without a gap, and what they say of each other. */
 export class EntryList {
@@ -11,9 +11,17 @@ export class EntryList {
   /** Where the batches are: the first version of the batch that a version belongs to. */
   #batches = new Map();
 
-  /** @param {number} start The time that `at` of entries counts from. */
-  constructor(start = 0) {
+  /**
+   * @param {number} start The time that `at` of entries counts from.
+   * @param {number} limit Beyond so many the oldest go, some at a time.
+   */
+  constructor(start = 0, limit = pageLimit) {
     this.start = start;
+    this.limit = limit;
+  }
+
+  get isFull() {
+    return this.entries.length >= this.limit;
   }
 
   get first() {
@@ -30,8 +38,8 @@ export class EntryList {
    */
   append(raws) {
     for (const raw of raws) this.entries.push(this.#read(raw));
-    const excess = this.entries.length - limit;
-    if (excess > 0) this.entries.splice(0, excess + limit / 10);
+    const excess = this.entries.length - this.limit;
+    if (excess > 0) this.entries.splice(0, excess + this.limit / 20);
   }
 
   /**

@@ -45,7 +45,7 @@ export class Recording {
     this.text = text;
     this.header = header;
     this.baseVersion = header.version;
-    this.list = new EntryList(Date.parse(header.start ?? header.created) || 0);
+    this.list = new EntryList(Date.parse(header.start ?? header.created) || 0, Infinity);
     this.list.append(raws);
     this.isComplete = true;
     /** The states behind each `stride` entries, as far as they were needed. */

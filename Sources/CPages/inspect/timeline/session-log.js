@@ -117,7 +117,7 @@ export class SessionLog {
         const page = await this.#page(after, first - 1 - after);
         if (this.list.first !== first) continue;
         this.list.prepend(page);
-        this.isComplete = after === this.baseVersion;
+        this.isComplete = after === this.baseVersion || this.list.isFull;
         this.onChange("prepend", page.length);
       } catch (error) {
         const oldest = /** @type {any} */ (error).problem?.oldest;

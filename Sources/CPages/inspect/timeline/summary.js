@@ -39,6 +39,7 @@ export function summaryOf(source, seen, baseLink) {
   const link = h("a", { "data-testid": "base", key: "base", ...baseLink }, name);
   if (gone === 0) return [text, ", from ", link];
   const earlier = count(gone, "earlier one is", "earlier ones are");
-  const where = source.kind === "file" ? "in the recording" : "kept";
+  const isLeftOut = source.kind === "session" && gone > baseVersion;
+  const where = source.kind === "file" ? "in the recording" : isLeftOut ? "in this page" : "kept";
   return [text, ", from ", link, `; ${earlier} not ${where}`];
 }
