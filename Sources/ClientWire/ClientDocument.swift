@@ -88,7 +88,7 @@ package struct ClientDocument: Sendable {
     private static func members(of data: String) throws(Failure) -> JSONValue {
         let bytes = Array(data.utf8)
         do throws(DecodingFailure) {
-            return try JSONDocument(parsing: bytes.span).root
+            return try JSONValue(parsing: bytes.span)
         } catch {
             throw .malformed(error.detail)
         }

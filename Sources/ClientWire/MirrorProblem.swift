@@ -34,7 +34,7 @@ public struct MirrorProblem: Error, Sendable, Hashable {
         pause = answer.fields["retry-after"].flatMap { Int($0) }.map {
             .seconds(min(max(0, $0), 60))
         }
-        guard let root = try? JSONDocument(parsing: answer.body.span).root,
+        guard let root = try? JSONValue(parsing: answer.body.span),
             let type = root["type"]?.string
         else { return }
         isRejection = type.contains("/problems/rejected/")

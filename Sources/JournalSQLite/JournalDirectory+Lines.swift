@@ -65,7 +65,7 @@ extension JournalDirectory {
                 for line in lines {
                     lineCount += 1
                     do {
-                        let value = try JSONDocument(parsing: line.span).root
+                        let value = try JSONValue(parsing: line.span)
                         if value["session"] != nil {
                             try finish()
                             session = try ImportedSession(value, isReplacing, &books, database)

@@ -179,7 +179,7 @@ extension EncodedEntry {
     fileprivate func tell(
         of records: inout [WorkRecord], epoch: String
     ) throws(DecodingFailure) {
-        let head = try JSONDocument(parsing: head.span).root
+        let head = try JSONValue(parsing: head.span)
         let names = { (member: String) in head[member]?.elements?.compactMap(\.string) ?? [] }
         if let done = head["done"]?.string {
             var record =

@@ -231,7 +231,7 @@ package struct MirrorMachine<M: Model>: Sendable {
         }
         posting = nil
         failures = 0
-        let root = try? JSONDocument(parsing: answer.body.span).root
+        let root = try? JSONValue(parsing: answer.body.span)
         guard answer.status == 200, root?["dropped"]?.bool != true,
             let token = root?["token"]?.string, let kept = ClientToken(token)
         else { return forget(number, .success(nil), answer, at: now) }

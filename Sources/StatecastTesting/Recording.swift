@@ -67,7 +67,7 @@ public struct Recording<App: Application>: Sendable {
         let coder = try Self.read(initialJSON) { _ in try ActionCoder<App.Action>() }
         entries = try recording.entries.map { (entry) throws(TestFailure) in
             try Self.read(entry.head) {
-                try Entry(entry, JSONDocument(parsing: $0.span).root, coder)
+                try Entry(entry, JSONValue(parsing: $0.span), coder)
             }
         }
     }

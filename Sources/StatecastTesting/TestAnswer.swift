@@ -33,7 +33,7 @@ public struct TestAnswer: Sendable {
     /// The stable code of the problem in the content (RFC 9457): the reducer's code where it has
     /// rejected an action.
     public var problem: String? {
-        guard let type = (try? json())?.root["type"]?.string else { return nil }
+        guard let type = (try? json())?["type"]?.string else { return nil }
         return type.split(separator: "/").last.map(String.init)
     }
 
@@ -55,8 +55,8 @@ public struct TestAnswer: Sendable {
     }
 
     /// Parses the content; throws where it is no JSON.
-    package func json() throws(DecodingFailure) -> JSONDocument {
+    package func json() throws(DecodingFailure) -> JSONValue {
         let bytes = Array(body.utf8)
-        return try JSONDocument(parsing: bytes.span)
+        return try JSONValue(parsing: bytes.span)
     }
 }

@@ -127,7 +127,7 @@ final class Crowd: Sendable {
             let text = String(decoding: answer.body, as: UTF8.self)
             switch answer.status {
             case 200:
-                let version = (try? JSONDocument(parsing: answer.body.span))?.root["version"]
+                let version = (try? JSONValue(parsing: answer.body.span))?["version"]
                 guard let version = version?.integer else { return report("No version: \(text)") }
                 board.withLock { $0.acknowledge(client, at: version) }
                 board.wakeAll()
@@ -187,7 +187,7 @@ final class Crowd: Sendable {
                 let change = try document.apply(event.name, event.data, id: event.lastID)
                 if case .ended = change { return false }
                 guard change == .changed, let version = Self.version(of: document) else { continue }
-                let counter = (document.json.flatMap { try? JSONDocument(parsing: $0.span) })?.root
+                let counter = document.json.flatMap { try? JSONValue(parsing: $0.span) }
                 let seen = Seen(
                     session: session, version: version,
                     counter: counter?["counter"]?.integer ?? -1)

@@ -98,7 +98,7 @@ struct Kept {
         _ = try ServerProcess.output("journal", "check", path)
         var (session, time) = (0, 0)
         for line in try ServerProcess.output("journal", "export", path).split(separator: 10) {
-            let line = try JSONDocument(parsing: Array(line).span).root
+            let line = try JSONValue(parsing: Array(line).span)
             if let name = line["session"]?.string {
                 session = name.split(separator: "/s").last.flatMap { Int($0) } ?? -1
                 (sessions[session], time) = (Session(), 0)

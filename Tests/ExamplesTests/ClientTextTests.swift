@@ -30,7 +30,7 @@ import Testing
             .appending(path: "Wire/\(App.self).jsonl")
         var texts: Set<String> = []
         for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
-            let record = try JSONDocument(parsing: Array(line.utf8).span).root
+            let record = try JSONValue(parsing: Array(line.utf8).span)
             guard let json = record["json"].map(JSONTree.init) else { continue }
             for changed in json.changed({ _ in wrong }) {
                 do throws(DecodingFailure) {

@@ -25,12 +25,12 @@ import Testing
             let screen = try server.send("GET", "/rides/sessions/rosa/state?view=screen")
             #expect(screen.body == #""map""#)
             let who = try server.send("GET", "/rides/sessions/rosa/state?view=authentication")
-            let root = try who.json().root
+            let root = try who.json()
             #expect(root["isSignedIn"]?.bool == true)
             #expect(root["user"]?["nickname"]?.string == "Rosa")
             try server.dispatch("/rides/sessions/rosa", "signedOut")
             let nobody = try server.send("GET", "/rides/sessions/rosa/state?view=authentication")
-            #expect(try nobody.json().root["isSignedIn"]?.bool == false)
+            #expect(try nobody.json()["isSignedIn"]?.bool == false)
         }
     }
 

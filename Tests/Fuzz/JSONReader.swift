@@ -25,12 +25,12 @@ struct FuzzedState: Codable, Equatable {
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeBufferPointer(start: start, count: count))
-    if let document = try? JSONDocument(parsing: bytes.span) {
-        precondition(document.root.range.upperBound <= count, "A range within the bytes.")
-        _ = document.root.members?.map {
-            document.root[$0.name].map { $0.tape.double(at: $0.index) }
+    if let document = try? JSONValue(parsing: bytes.span) {
+        precondition(document.range.upperBound <= count, "A range within the bytes.")
+        _ = document.members?.map {
+            document[$0.name].map { $0.tape.double(at: $0.index) }
         }
-        _ = document.root.elements?.map(\.string)
+        _ = document.elements?.map(\.string)
     }
     guard let state = try? StateDecoder().decode(FuzzedState.self, from: bytes) else { return 0 }
     var first: [UInt8] = []

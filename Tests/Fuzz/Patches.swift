@@ -7,7 +7,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { Array($0) }
     let limits = PatchLimits(maximumDepth: 32, maximumOperations: 1_000)
     let text = lines[0]
-    let isJSON = (try? JSONDocument(parsing: text.span, maximumDepth: 32)) != nil
+    let isJSON = (try? JSONValue(parsing: text.span, maximumDepth: 32)) != nil
     var document = PatchedDocument(text, limits: limits)
     var join = PatchJoin(limits: limits)
     for patch in lines.dropFirst() {
@@ -20,7 +20,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         guard isJSON, isJoined else { return 0 }
         let bytes = document.bytes()
         precondition(
-            (try? JSONDocument(parsing: bytes.span, maximumDepth: 32)) != nil,
+            (try? JSONValue(parsing: bytes.span, maximumDepth: 32)) != nil,
             "A patched document is one.")
     }
     // A container that was opened loses white space around its values.

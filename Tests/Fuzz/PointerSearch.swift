@@ -9,7 +9,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         .compactMap { JSONPointer(parsing: String(decoding: $0, as: UTF8.self)) }
     let document = Array(bytes[min(end + 1, bytes.count)...])
     let ranges = PointerTree(pointers).ranges(in: document.span)
-    let isJSON = (try? JSONDocument(parsing: document.span)) != nil
+    let isJSON = (try? JSONValue(parsing: document.span)) != nil
     for (pointer, range) in zip(pointers, ranges) {
         if let range { precondition(range.upperBound <= document.count, "A range in the bytes.") }
         check(pointer, document)
@@ -23,8 +23,8 @@ private func check(_ pointer: JSONPointer, _ document: [UInt8]) {
     precondition(JSONPointer(parsing: pointer.description) == pointer, "Escaping loses nothing.")
     let range = pointer.range(in: document.span)
     if let range { precondition(range.upperBound <= document.count, "A range within the bytes.") }
-    guard let parsed = try? JSONDocument(parsing: document.span) else { return }
-    var value: JSONValue? = parsed.root
+    guard let parsed = try? JSONValue(parsing: document.span) else { return }
+    var value: JSONValue? = parsed
     for token in pointer.tokens {
         if let elements = value?.elements {
             value = elements.indices.first { String($0) == token }.map { elements[$0] }

@@ -116,7 +116,7 @@ private struct TallyApplication: Application {
             let state = try server.send("GET", "\(Self.path)/state?version=100")
             #expect(state.body == #"{"count":100}"#)
             let log = try server.send("GET", "\(Self.path)/log").json()
-            #expect(log.root.elements?.map { $0["version"]?.integer } == [101, 102, 103])
+            #expect(log.elements?.map { $0["version"]?.integer } == [101, 102, 103])
             #expect(try Self.post("forget", #"{"before":50}"#, to: server).status == 204)
         }
         if inMemory { return }
@@ -150,7 +150,7 @@ private struct TallyApplication: Application {
             }
             #expect(try Self.post("forget", #"{"before":5}"#, to: server).status == 204)
             let log = try server.send("GET", "\(Self.path)/log").json()
-            #expect(log.root.elements?.map { $0["version"]?.integer } == [7, 8, 9])
+            #expect(log.elements?.map { $0["version"]?.integer } == [7, 8, 9])
             let state = try server.send("GET", "\(Self.path)/state?version=8")
             #expect(state.body == #"{"count":6}"# && state.etag?.hasSuffix("-6") == true)
         }
@@ -178,10 +178,10 @@ private struct TallyApplication: Application {
             #expect(state.body == "70" && state.etag?.contains("-70.") == true)
             #expect(try get("state?version=70&view=none").problem == "bad-parameter")
             let log = try get("log?limit=1000")
-            let versions = try log.json().root.elements?.map { $0["version"]?.integer }
+            let versions = try log.json().elements?.map { $0["version"]?.integer }
             #expect(versions == Array(1...80))
             #expect(log.fields["link"]?.contains("-80&limit=1000") == true)
-            #expect(try get("log?after=10&limit=2").json().root.elements?.count == 2)
+            #expect(try get("log?after=10&limit=2").json().elements?.count == 2)
             #expect(try get("state?version=99").status == 404)
         }
         try await serve(lifetime: .milliseconds(1)) { server in

@@ -109,7 +109,7 @@ extension TestServer {
         _ name: String, _ server: TestServer, of path: String = path
     ) throws -> Int {
         let state = try server.send("GET", "\(path)/state").json()
-        let value = try #require(state.root[name])
+        let value = try #require(state[name])
         return try #require((value["milliseconds"] ?? value).integer)
     }
 
@@ -144,7 +144,7 @@ extension TestServer {
             // Nobody has asked for them.
             try await server.waitForSessions(2)
             for (name, path) in [("rang", Self.path), ("done", Self.path), ("rang", unposted)] {
-                while try server.send("GET", "\(path)/state").json().root[name] == nil {}
+                while try server.send("GET", "\(path)/state").json()[name] == nil {}
                 #expect(try Self.time(name, server, of: path) >= start)
             }
         }
@@ -163,7 +163,7 @@ extension TestServer {
         try await ContinuousClock().sleep(for: .seconds(1))
         try await serve(idle: .seconds(60)) { server in
             try await server.waitForSessions(1)
-            while try server.send("GET", "\(Self.path)/state").json().root["rang"] == nil {}
+            while try server.send("GET", "\(Self.path)/state").json()["rang"] == nil {}
         }
     }
 

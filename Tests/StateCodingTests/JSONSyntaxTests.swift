@@ -5,9 +5,9 @@ import Testing
 /// What is and is not JSON (RFC 8259), in the manner of JSONTestSuite.
 struct JSONSyntaxTests {
     private func parse(_ bytes: [UInt8], maximumDepth: Int = 128) throws(DecodingFailure)
-        -> JSONDocument
+        -> JSONValue
     {
-        try JSONDocument(parsing: bytes.span, maximumDepth: maximumDepth)
+        try JSONValue(parsing: bytes.span, maximumDepth: maximumDepth)
     }
 
     static let refused: [String] = [
@@ -106,7 +106,7 @@ struct JSONSyntaxTests {
         let document = try parse(Array(text.utf8))
         let space: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
         let trimmed = text.utf8.drop { space.contains($0) }.reversed().drop { space.contains($0) }
-        #expect(document.root.json == trimmed.reversed())
+        #expect(document.json == trimmed.reversed())
     }
 
     @Test func `every beginning of a document is refused`() throws {
@@ -143,7 +143,7 @@ struct JSONSyntaxTests {
 
     @Test func `values are found in a document`() throws {
         let text = #" {"s":"a\u0062","n":-12,"d":1.5,"t":true,"z":null,"l":[1,[2]],"o":{"k":{}}} "#
-        let root = try parse(Array(text.utf8)).root
+        let root = try parse(Array(text.utf8))
         #expect(root["s"]?.string == "ab")
         #expect(root["n"]?.integer == -12)
         #expect(root["d"]?.json == Array("1.5".utf8))

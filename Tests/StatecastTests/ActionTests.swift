@@ -11,11 +11,11 @@ import Testing
             let answer = try demo.increment(by: 2)
             #expect(answer.status == 200)
             let document = try answer.json()
-            #expect(document.root["version"]?.integer == 1)
-            #expect(document.root["token"]?.string == answer.etag)
-            #expect(document.root["changed"]?.bool == true)
+            #expect(document["version"]?.integer == 1)
+            #expect(document["token"]?.string == answer.etag)
+            #expect(document["changed"]?.bool == true)
             let same = try demo.increment(by: 0)
-            #expect(try same.json().root["changed"]?.bool == false)
+            #expect(try same.json()["changed"]?.bool == false)
         }
     }
 
@@ -23,14 +23,14 @@ import Testing
         try await Demo.counter { demo in
             let good = try demo.post(
                 "[{\"type\":\"incremented\",\"payload\":{\"by\":2}},{\"type\":\"reset\"}]")
-            #expect(try good.json().root["version"]?.integer == 2)
+            #expect(try good.json()["version"]?.integer == 2)
             let bad = try demo.post(
                 """
                 [{"type":"incremented","payload":{"by":1}},\
                 {"type":"incremented","payload":{"by":9223372036854775807}}]
                 """)
             #expect(bad.status == 422)
-            #expect(try bad.json().root["index"]?.integer == 1)
+            #expect(try bad.json()["index"]?.integer == 1)
             #expect(try demo.get("/state").body == "{\"count\":0}")
         }
     }
@@ -97,7 +97,7 @@ import Testing
         try await Demo.counter { demo in
             let answer = try demo.post(body)
             #expect(answer.status == status)
-            #expect(try answer.json().root["type"]?.string == "/problems/\(code)")
+            #expect(try answer.json()["type"]?.string == "/problems/\(code)")
             #expect(answer.fields["content-type"] == "application/problem+json")
             #expect(try demo.get("/state").body == "{\"count\":0}")
         }

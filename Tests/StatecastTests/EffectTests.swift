@@ -12,8 +12,8 @@ import Testing
     @Test func `that an action started are waited for by settle, theirs too`() async throws {
         try await Demo.notes { demo in
             let answer = try demo.post(load(3), query: "?settle=20")
-            #expect(try answer.json().root["settled"]?.bool == true)
-            #expect(try answer.json().root["version"]?.integer == 4)
+            #expect(try answer.json()["settled"]?.bool == true)
+            #expect(try answer.json()["version"]?.integer == 4)
             #expect(try demo.get("/state?select=/loads").body == "3")
         }
     }
@@ -22,10 +22,10 @@ import Testing
         let gate = Gate()
         try await Demo.notes(NotesApplication(gate: gate)) { demo in
             let answer = try demo.post(load(1), query: "?settle=0.01")
-            #expect(try answer.json().root["settled"]?.bool == false)
+            #expect(try answer.json()["settled"]?.bool == false)
             let description = try demo.get().json()
-            #expect(description.root["effects"]?.elements?.first?["name"]?.string == "load")
-            #expect(description.root["effects"]?.elements?.first?["cause"]?.integer == 1)
+            #expect(description["effects"]?.elements?.first?["name"]?.string == "load")
+            #expect(description["effects"]?.elements?.first?["cause"]?.integer == 1)
             gate.open()
         }
     }
@@ -36,7 +36,7 @@ import Testing
         try await Demo.notes(NotesApplication(gate: gate)) { demo in
             try demo.dispatch("queued")
             try demo.dispatch("queued")
-            let effects = try #require(try demo.get().json().root["effects"]?.elements)
+            let effects = try #require(try demo.get().json()["effects"]?.elements)
             #expect(effects.map { $0["name"]?.string } == ["queue", "queue"])
             #expect(effects.map { $0["cause"]?.integer } == [1, 2])
             #expect(effects.map { $0["status"]?.string } == ["running", "waiting"])
@@ -54,7 +54,7 @@ import Testing
     @Test func `without any are settled at once`() async throws {
         try await Demo.notes { demo in
             let answer = try demo.post(load(0), query: "?settle=20")
-            #expect(try answer.json().root["settled"]?.bool == true)
+            #expect(try answer.json()["settled"]?.bool == true)
         }
     }
 

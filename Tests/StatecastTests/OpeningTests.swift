@@ -201,7 +201,7 @@ private final class Tries: Sendable {
             for _ in 1...3 {
                 let answer = try demo.get("/state")
                 #expect(answer.status == 423 && answer.problem == "unreadable")
-                #expect(try answer.json().root["good"]?.integer == 3)
+                #expect(try answer.json()["good"]?.integer == 3)
             }
             #expect(try demo.post(add("a")).status == 423)
             #expect(try demo.server.create(demo.path).status == 423)
@@ -233,7 +233,7 @@ private final class Tries: Sendable {
         try await Demo.serve(served, changing: { $0.journal = journal }, isNew: false) { demo in
             let answer = try demo.get("/state")
             #expect(answer.status == 423)
-            #expect(try answer.json().root["good"]?.integer == good)
+            #expect(try answer.json()["good"]?.integer == good)
             #expect(tries.count.load(ordering: .relaxed) == readings)
         }
     }

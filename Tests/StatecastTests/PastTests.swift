@@ -13,15 +13,15 @@ import Testing
             let first = try Diaries.get("/log?limit=2", server)
             #expect(first.status == 200)
             #expect(first.fields["content-type"] == "application/json")
-            let versions = try first.json().root.elements?.map { $0["version"]?.integer }
+            let versions = try first.json().elements?.map { $0["version"]?.integer }
             #expect(versions == [1, 2])
             let link = try #require(first.fields["link"])
             #expect(link.hasSuffix("-2&limit=2>; rel=\"next\""))
             let next = String(link.dropFirst().prefix { $0 != ">" })
             let second = try server.send("GET", next, fields: Diaries.as("eve-inspect"))
-            #expect(try second.json().root.elements?.count == 2)
+            #expect(try second.json().elements?.count == 2)
             let last = try Diaries.get("/log?after=4", server)
-            #expect(try last.json().root.elements?.count == 1)
+            #expect(try last.json().elements?.count == 1)
             #expect(last.fields["link"] == nil)
             #expect(try Diaries.get("/log?after=5", server).body == "[]")
         }
@@ -35,7 +35,7 @@ import Testing
             while let target = next {
                 let page = try server.send("GET", target, fields: Diaries.as("eve-inspect"))
                 #expect(page.body.utf8.count < 3 << 19)
-                count += try page.json().root.elements?.count ?? 0
+                count += try page.json().elements?.count ?? 0
                 pages += 1
                 next = page.fields["link"].map { String($0.dropFirst().prefix { $0 != ">" }) }
             }
@@ -141,7 +141,7 @@ import Testing
             #expect(inside.body == before.body && inside.etag == before.etag)
             let behind = try Diaries.get("/state?version=3", server)
             #expect(behind.body == #"{"notes":{"alice":["1","2","3"]}}"#)
-            let entries = try Diaries.get("/log?patch=1", server).json().root.elements ?? []
+            let entries = try Diaries.get("/log?patch=1", server).json().elements ?? []
             #expect(entries.map { $0["patch"] != nil } == [true, false, true])
             #expect(entries[2]["batch"]?.string == "2c")
         }
@@ -159,7 +159,7 @@ import Testing
                 for (name, notes) in [("alice", alice), ("bob", bob)] {
                     let shown = try Diaries.get("/state?version=\(version)", server, by: name)
                         .json()
-                    #expect(shown.root["notes"]?.elements?.compactMap(\.string) == notes)
+                    #expect(shown["notes"]?.elements?.compactMap(\.string) == notes)
                 }
             }
             let past = try Diaries.get("/state?version=3", server, by: "bob")
@@ -231,12 +231,12 @@ import Testing
             for index in 1...40 { try Diaries.note("\(index)", server) }
             let gone = try Diaries.get("/state?version=3", server)
             #expect(gone.status == 410 && gone.problem == "version-gone")
-            let oldest = try #require(try gone.json().root["oldest"]?.integer)
+            let oldest = try #require(try gone.json()["oldest"]?.integer)
             #expect((24...38).contains(oldest))
             #expect(try Diaries.get("/state?version=\(oldest)", server).status == 200)
             #expect(try Diaries.get("/log?after=\(oldest - 1)", server).problem == "version-gone")
             let log = try Diaries.get("/log?after=\(oldest)", server)
-            #expect(try log.json().root.elements?.count == 40 - oldest)
+            #expect(try log.json().elements?.count == 40 - oldest)
             #expect(try Diaries.get("/log?after=zzzz-39", server).problem == "version-gone")
         }
     }
@@ -250,7 +250,7 @@ import Testing
             #expect(try Diaries.get("/log", server).body == "[]")
             try Diaries.note("2", server)
             try Diaries.note("3", server)
-            #expect(try Diaries.get("/log", server).json().root.elements?.count == 2)
+            #expect(try Diaries.get("/log", server).json().elements?.count == 2)
             #expect(
                 try Diaries.get("/state?version=1", server).body == #"{"notes":{"alice":["1"]}}"#)
         }
@@ -265,7 +265,7 @@ import Testing
                 Diaries.session, "[\(locked),\(locked)]", fields: Diaries.as("alice"))
             let inside = try Diaries.get("/state?version=1", server)
             #expect(inside.problem == "version-gone")
-            #expect(try inside.json().root["oldest"]?.integer == 2)
+            #expect(try inside.json()["oldest"]?.integer == 2)
             let behind = try Diaries.get("/state?version=2", server)
             #expect(behind.body == (try Diaries.get("/state", server).body))
         }

@@ -16,7 +16,7 @@ private struct PatchedState {
     @discardableResult
     mutating func take(_ name: String, _ data: String) throws -> String {
         let bytes = Array(data.utf8)
-        let root = try JSONDocument(parsing: bytes.span).root
+        let root = try JSONValue(parsing: bytes.span)
         if let state = root["state"] {
             document = PatchedDocument(Array(bytes[state.range]))
         } else if let operations = root["ops"] {

@@ -90,7 +90,7 @@ private struct Replays {
             while !last.hasSuffix("-5") { last = try #require(try events.next()?.id) }
             #expect(try Replays.get("\(fast)/state", server).body == states[5])
             #expect(try Diaries.get("/state", server).body == states[5])
-            #expect(try Diaries.get("/log", server).json().root.elements?.count == 5)
+            #expect(try Diaries.get("/log", server).json().elements?.count == 5)
         }
     }
 
@@ -125,11 +125,11 @@ private struct Replays {
             let recording = try Replays.recording(server)
             let replay = try Replays.make(recording, "step", server)
             _ = try Replays.command(#"{"version":2}"#, replay, server)
-            let played = try Replays.get(replay + "/log", server).json().root.elements
+            let played = try Replays.get(replay + "/log", server).json().elements
             #expect(played?.map { $0["by"]?["id"]?.string } == ["alice", "bob"])
             _ = try Replays.command(#"{"mode":"instant"}"#, replay, server)
-            let live = try Diaries.get("/log?patch=1", server).json().root.elements
-            let all = try Replays.get(replay + "/log?patch=1", server).json().root.elements
+            let live = try Diaries.get("/log?patch=1", server).json().elements
+            let all = try Replays.get(replay + "/log?patch=1", server).json().elements
             for (entry, copy) in zip(try #require(live), try #require(all)) {
                 for name in ["version", "at", "origin", "kind", "by", "batch", "action", "patch"] {
                     #expect(entry[name]?.json == copy[name]?.json, "\(name)")
@@ -174,20 +174,20 @@ private struct Replays {
             let again = try post(recording)
             #expect(again.status == 201 && again.fields["location"] == replay)
             #expect(try post(recording + "\n").problem == "idempotency-key-reused")
-            let first = try #require(try made.json().root["replay"])
+            let first = try #require(try made.json()["replay"])
             #expect(first["mode"]?.string == "step" && first["version"]?.integer == 0)
             #expect(first["last"]?.integer == 5 && first["ended"]?.bool == false)
-            let stepped = try Replays.command(#"{"steps":2}"#, replay, server).json().root
+            let stepped = try Replays.command(#"{"steps":2}"#, replay, server).json()
             #expect(stepped["version"]?.integer == 2)
-            let moved = try Replays.command(#"{"version":4}"#, replay, server).json().root
+            let moved = try Replays.command(#"{"version":4}"#, replay, server).json()
             #expect(moved["version"]?.integer == 5, "Version 4 is within a batch.")
-            let over = try Replays.command(#"{"steps":99}"#, replay, server).json().root
+            let over = try Replays.command(#"{"steps":99}"#, replay, server).json()
             #expect(over["version"]?.integer == 5 && over["ended"]?.bool == true)
             #expect(over["at"]?.integer == over["duration"]?.integer)
             let told = try Replays.get(replay + "/replay", server)
             #expect(told.fields["cache-control"] == "no-store")
-            #expect(try told.json().root["version"]?.integer == 5)
-            let description = try Replays.get(replay, server).json().root
+            #expect(try told.json()["version"]?.integer == 5)
+            let description = try Replays.get(replay, server).json()
             #expect(description["replay"]?["ended"]?.bool == true)
         }
     }
@@ -209,9 +209,9 @@ private struct Replays {
             _ = try Replays.command(#"{"version":2}"#, replay, server)
             let answer = try Replays.command(body, replay, server)
             #expect(answer.status == status)
-            #expect(try answer.json().root["pointer"]?.string == pointer)
+            #expect(try answer.json()["pointer"]?.string == pointer)
             #expect(
-                try Replays.get(replay + "/replay", server).json().root["version"]?.integer == 2)
+                try Replays.get(replay + "/replay", server).json()["version"]?.integer == 2)
         }
     }
 
@@ -278,8 +278,8 @@ private struct Replays {
                 recording.replacing(#""path":"/notes/bob""#, with: #""path":"/other/bob""#),
                 "1x", server)
             #expect(broken.status == 422 && broken.problem == "bad-recording")
-            #expect(try broken.json().root["line"]?.integer == 3)
-            #expect(try broken.json().root["pointer"]?.string == "/patch/0")
+            #expect(try broken.json()["line"]?.integer == 3)
+            #expect(try broken.json()["pointer"]?.string == "/patch/0")
             let other = try Replays.post(
                 recording.replacing("\"/diary\"", with: "\"/other\""), "1x", server)
             #expect(other.status == 422 && other.problem == "foreign-recording")
@@ -305,7 +305,7 @@ private struct Replays {
                 let lines = recording.split(separator: "\n").prefix(13)
                 let entries = try Replays.post(lines.joined(separator: "\n"), "instant", small)
                 #expect(entries.status == 422 && entries.problem == "bad-recording")
-                #expect(try entries.json().root["line"]?.integer == 12)
+                #expect(try entries.json()["line"]?.integer == 12)
             }
         }
     }

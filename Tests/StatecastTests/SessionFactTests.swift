@@ -147,7 +147,7 @@ import Testing
             let streams = try (0..<5).map { _ in try server.events("/quiet/sessions/one") }
             for stream in streams { #expect(try stream.next() != nil) }
             let answer = try server.post("/quiet/sessions/one", #"{"type":"added"}"#)
-            #expect(try answer.json().root["version"]?.integer == 1)
+            #expect(try answer.json()["version"]?.integer == 1)
         }
     }
 
@@ -161,7 +161,7 @@ import Testing
             let alice = try watch("alice", on: server)
             #expect(try alice.next() != nil)
             let answer = try server.post(Self.table, #"{"type":"noted","payload":"x"}"#)
-            #expect(try answer.json().root["version"]?.integer == 1)
+            #expect(try answer.json()["version"]?.integer == 1)
         }
         #expect(lines.all.contains { $0.contains("that watchers came or left with closed") })
     }

@@ -68,7 +68,7 @@ import Testing
                 #expect(second == .accepted(first: 2, last: 2, changed: true))
                 #expect(try await table.state.players == ["a by the server", "b by bob"])
                 let posted = try server.post("/table/sessions/\(id)", #"{"type":"ignored"}"#)
-                #expect(try posted.json().root["version"]?.integer == 3)
+                #expect(try posted.json()["version"]?.integer == 3)
             }
         }
     }

@@ -23,7 +23,7 @@ import Testing
     }
 
     private func state(_ session: String, on server: TestServer) throws -> JSONValue {
-        try server.send("GET", "\(session)/state").json().root
+        try server.send("GET", "\(session)/state").json()
     }
 
     @Test func `is the body of PUT and of POST`() async throws {
@@ -31,7 +31,7 @@ import Testing
             let table = "/table/sessions/one"
             let made = try server.create(table, input: #"{"seats":3}"#)
             #expect(made.status == 201)
-            #expect(try made.json().root["version"]?.integer == 0)
+            #expect(try made.json()["version"]?.integer == 0)
             #expect(try state(table, on: server)["seats"]?.integer == 3)
             let posted = try server.send(
                 "POST", "/table/sessions", fields: Self.json, body: #"{"seats":4,"name":"x"}"#)

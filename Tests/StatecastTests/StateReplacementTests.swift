@@ -55,7 +55,7 @@ import Testing
         try await Diaries.run { server in
             let shape = try put(#"{"notes":{"bob":[7]}}"#, server)
             #expect(shape.status == 422)
-            #expect(try shape.json().root["pointer"]?.string == "/notes/bob/0")
+            #expect(try shape.json()["pointer"]?.string == "/notes/bob/0")
             #expect(try put("{", server).status == 400)
             let invalid = try put(#"{"notes":{"bad":[]}}"#, server)
             #expect(invalid.status == 422 && invalid.problem == "bad")
@@ -143,7 +143,7 @@ import Testing
             #expect(try put(#"{"notes":{},"key":"<redacted>"}"#, server).status == 200)
             let none = try put(#"{"notes":{},"pin":"<redacted>"}"#, server)
             #expect(none.status == 422)
-            #expect(try none.json().root["pointer"]?.string == "/pin")
+            #expect(try none.json()["pointer"]?.string == "/pin")
         }
     }
 

@@ -69,7 +69,7 @@ import Testing
             #expect(part.etag != whole.etag)
             let absent = try demo.get("/state?select=/nothing")
             #expect(absent.status == 404)
-            #expect(try absent.json().root["type"]?.string == "/problems/out-of-scope")
+            #expect(try absent.json()["type"]?.string == "/problems/out-of-scope")
             #expect(try demo.get("/state?select=count").status == 400)
             let deep = String(repeating: "/", count: 129)
             let refused = try demo.get("/state?select=" + deep)

@@ -188,12 +188,12 @@ private struct RecordingLines {
         _ line: [UInt8], _ maximumDepth: Int
     ) throws(RecordingFault) -> JSONValue {
         do throws(DecodingFailure) {
-            var document = try JSONDocument(parsing: line.span, maximumDepth: maximumDepth)
+            var document = try JSONValue(parsing: line.span, maximumDepth: maximumDepth)
             let compact = CompactJSON.bytes(of: line.span)
             if compact.count < line.count {
-                document = try JSONDocument(parsing: compact.span, maximumDepth: maximumDepth)
+                document = try JSONValue(parsing: compact.span, maximumDepth: maximumDepth)
             }
-            if document.root.members != nil { return document.root }
+            if document.members != nil { return document }
         } catch {
             throw fault(error.detail, at: "\(error.pointer)")
         }

@@ -113,7 +113,7 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
     @usableFromInline
     package static func metas(in body: Span<UInt8>) -> [[UInt8]?] {
         do throws(DecodingFailure) {
-            let root = try JSONDocument(parsing: body).root
+            let root = try JSONValue(parsing: body)
             return (root.elements ?? [root]).map { $0["meta"]?.json }
         } catch {
             return []

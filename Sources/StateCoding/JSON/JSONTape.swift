@@ -259,46 +259,41 @@ struct JSONTape: Sendable {
     ]
 }
 
-/// A JSON document that is looked into by name and index, without a type to decode: what a test or
-/// a tool reads of an answer.
-package struct JSONDocument: Sendable {
-    private let tape: JSONTape
+/// A JSON value that is looked into by name and index, without a type to decode: what a test or a
+/// tool reads of an answer.
+package struct JSONValue: Sendable {
+    let tape: JSONTape
+    let index: Int
 
-    /// Reads strict JSON (RFC 8259).
+    /// Reads strict JSON (RFC 8259): the whole document.
     package init(
         parsing bytes: Span<UInt8>, maximumDepth: Int = 128
     ) throws(DecodingFailure) {
         tape = try JSONTape(parsing: [UInt8](copying: bytes), maximumDepth: maximumDepth)
+        index = 0
     }
 
-    /// The whole document.
-    package var root: JSONValue { JSONValue(tape: tape, index: 0) }
-}
-
-/// One value of a ``JSONDocument``.
-package struct JSONValue: Sendable {
-    let tape: JSONTape
-    let index: Int
+    private init(_ tape: JSONTape, at index: Int) { (self.tape, self.index) = (tape, index) }
 
     private var entry: JSONTape.Entry { tape.entries[index] }
 
     /// The member of an object; nil if this is no object or has none of this name.
     package subscript(name: String) -> JSONValue? {
         guard entry.kind == .object else { return nil }
-        return tape.member(name, of: index, from: 0).map { JSONValue(tape: tape, index: $0) }
+        return tape.member(name, of: index, from: 0).map { JSONValue(tape, at: $0) }
     }
 
     /// The elements if this is an array.
     package var elements: [JSONValue]? {
         guard entry.kind == .array else { return nil }
-        return tape.children(of: index).map { JSONValue(tape: tape, index: $0) }
+        return tape.children(of: index).map { JSONValue(tape, at: $0) }
     }
 
     /// The members in their order if this is an object.
     package var members: [(name: String, value: JSONValue)]? {
         guard entry.kind == .object else { return nil }
         return tape.children(of: index).map {
-            (tape.string(at: $0 - 1), JSONValue(tape: tape, index: $0))
+            (tape.string(at: $0 - 1), JSONValue(tape, at: $0))
         }
     }
 

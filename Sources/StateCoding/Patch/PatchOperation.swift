@@ -23,7 +23,7 @@ struct PatchOperation: Sendable {
     static func list(
         in patch: Span<UInt8>, _ limits: PatchLimits
     ) throws(PatchFailure) -> [PatchOperation] {
-        let root = try parse(patch, limits).root
+        let root = try parse(patch, limits)
         guard let elements = root.elements else {
             throw PatchFailure(.syntax, "A patch is an array of operations.")
         }
@@ -46,10 +46,10 @@ struct PatchOperation: Sendable {
 
     private static func parse(
         _ patch: Span<UInt8>, _ limits: PatchLimits
-    ) throws(PatchFailure) -> JSONDocument {
+    ) throws(PatchFailure) -> JSONValue {
         do {
             // The list and the operation are around the value.
-            return try JSONDocument(parsing: patch, maximumDepth: limits.maximumDepth + 2)
+            return try JSONValue(parsing: patch, maximumDepth: limits.maximumDepth + 2)
         } catch {
             let reason = error.reason == .tooDeep ? PatchFailure.Reason.limit : .syntax
             throw PatchFailure(reason, "At byte \(error.offset): \(error.detail)")

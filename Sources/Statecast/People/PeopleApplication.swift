@@ -155,7 +155,7 @@ extension Schema {
     var ofPeople: Schema {
         let migrations = migrations.map { migration in
             Migration(migration.version) { (json) throws(DecodingFailure) in
-                let people = try JSONDocument(parsing: json.span).root["people"]?.members ?? []
+                let people = try JSONValue(parsing: json.span)["people"]?.members ?? []
                 var (result, end): ([UInt8], Int) = ([], 0)
                 for details in people.compactMap({ $0.value["details"] }) {
                     result +=

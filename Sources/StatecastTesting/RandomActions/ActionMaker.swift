@@ -33,14 +33,14 @@ struct ActionMaker<Action: ActionGroup>: Sendable {
     /// The type of an action on the wire.
     func type(of action: Action) throws -> String {
         let json = try json(of: action)
-        return try JSONDocument(parsing: json.span).root["type"]?.string ?? ""
+        return try JSONValue(parsing: json.span)["type"]?.string ?? ""
     }
 
     /// The payload of an action; nil where it has none.
     func payload(of action: Action) -> JSONTree? {
         let json = try? json(of: action)
-        let document = json.flatMap { try? JSONDocument(parsing: $0.span) }
-        return document?.root["payload"].map(JSONTree.init)
+        let document = json.flatMap { try? JSONValue(parsing: $0.span) }
+        return document?["payload"].map(JSONTree.init)
     }
 
     /// The same action with another payload; nil where that is none of its type.

@@ -20,7 +20,7 @@ struct StateWords {
     init(of json: [UInt8], and others: [String]) throws(DecodingFailure) {
         var texts = ["": Set(others)]
         var numbers: [String: Set<Int>] = [:]
-        var waiting = [(member: "", value: try JSONDocument(parsing: json.span).root)]
+        var waiting = [(member: "", value: try JSONValue(parsing: json.span))]
         var count = 0
         while let (member, value) = waiting.popLast(), count < Self.limit {
             count += 1

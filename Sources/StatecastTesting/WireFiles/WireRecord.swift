@@ -18,9 +18,9 @@ struct WireRecord: Hashable {
     /// Nil where the line is no record.
     init?(line: Substring) {
         let bytes = Array(line.utf8)
-        guard let document = try? JSONDocument(parsing: bytes.span),
-            let kind = document.root["kind"]?.string,
-            let name = document.root["name"]?.string, let json = document.root["json"]?.json
+        guard let document = try? JSONValue(parsing: bytes.span),
+            let kind = document["kind"]?.string,
+            let name = document["name"]?.string, let json = document["json"]?.json
         else { return nil }
         self.init(kind, name, json: json)
     }

@@ -84,7 +84,7 @@ import Testing
             try server.create(home)
             let answer = try server.post(home, body)
             #expect(answer.status == status)
-            #expect(try answer.json().root["type"]?.string == "/problems/\(code)")
+            #expect(try answer.json()["type"]?.string == "/problems/\(code)")
         }
     }
 

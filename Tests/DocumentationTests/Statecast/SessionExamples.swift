@@ -7,7 +7,7 @@ import Testing
 
 /// Puts the epoch of the articles in the place of a session's own, which is random.
 func shown(_ answer: TestAnswer, of session: String, on server: TestServer) throws -> String {
-    let token = try #require(try server.send("GET", session).json().root["token"]?.string)
+    let token = try #require(try server.send("GET", session).json()["token"]?.string)
     let epoch = String(token.prefix { $0 != "-" })
     return answer.body.replacing(epoch, with: "k3f9x2")
 }
@@ -26,7 +26,7 @@ func shown(_ answer: TestAnswer, of session: String, on server: TestServer) thro
 
             let unguessable = try server.send("POST", "/list/sessions")
             #expect(unguessable.status == 201)
-            #expect(try unguessable.json().root["id"]?.string?.count == 32)
+            #expect(try unguessable.json()["id"]?.string?.count == 32)
 
             #expect(try server.send("DELETE", home).status == 204)
             #expect(try server.send("GET", "\(home)/state").status == 410)
@@ -38,7 +38,7 @@ func shown(_ answer: TestAnswer, of session: String, on server: TestServer) thro
         try await servingShoppingList { server in
             let answer = try server.send("GET", "\(home)/state")
             #expect(answer.status == 404)
-            #expect(try answer.json().root["type"]?.string == "/problems/session-not-found")
+            #expect(try answer.json()["type"]?.string == "/problems/session-not-found")
         }
     }
 
@@ -62,7 +62,7 @@ func shown(_ answer: TestAnswer, of session: String, on server: TestServer) thro
                 home, #"{"type":"search/edited","payload":{"text":"x"}}"#)
             let state = try server.send("GET", "\(home)/state")
             let events = try server.events(home)
-            #expect(try answer.json().root["token"]?.string == answer.etag)
+            #expect(try answer.json()["token"]?.string == answer.etag)
             #expect(state.etag == answer.etag)
             #expect(try events.next()?.id == answer.etag)
         }

@@ -76,7 +76,7 @@ struct KeptSession: Sendable {
     }
 
     private mutating func addKey(of entry: EncodedEntry, _ first: UInt64) {
-        guard let root = try? JSONDocument(parsing: entry.head.span).root,
+        guard let root = try? JSONValue(parsing: entry.head.span),
             let key = root["key"]?.string, let print = entry.print
         else { return }
         keys.append(
