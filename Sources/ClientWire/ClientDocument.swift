@@ -81,6 +81,7 @@ package struct ClientDocument: Sendable {
         do throws(PatchFailure) {
             try document?.apply(operations.span)
         } catch {
+            document = nil
             throw .doesNotFollow("\(error)")
         }
     }

@@ -97,17 +97,13 @@ struct UnfitPatch: Sendable, CustomTestStringConvertible {
     @Test(
         arguments: UnfitPatch.places + UnfitPatch.malformed + UnfitPatch.unsupported
             + UnfitPatch.texts)
-    func `is damage that is told of, not a partial result`(unfit: UnfitPatch) throws {
+    func `is damage that is told of`(unfit: UnfitPatch) throws {
         var document = PatchedDocument(UnfitPatch.document)
         let failure = #expect(throws: PatchFailure.self) { try document.apply(unfit.patch) }
         #expect(failure?.reason == unfit.reason)
         #expect(failure?.operation == unfit.operation)
         #expect(failure?.path == unfit.path)
         #expect(failure?.detail.contains(unfit.detail) == true, "\(failure?.detail ?? "")")
-        #expect(document.text == UnfitPatch.document)
-        try document.apply(
-            #"[{"op":"remove","path":"/object/a"},{"op":"remove","path":"/list/1"}]"#)
-        #expect(document.text == #"{"list":[1,{"x":3}],"name":"n","object":{"b":{}}}"#)
     }
 
     @Test func `says in one line what is wrong`() {
@@ -122,22 +118,6 @@ struct UnfitPatch: Sendable, CustomTestStringConvertible {
         var document = PatchedDocument("{}")
         let patch = Array(#"[{"op":"add","path":"/"#.utf8) + [0xFF] + Array(#"","value":1}]"#.utf8)
         #expect(throws: PatchFailure.self) { try document.apply(patch) }
-        #expect(document.text == "{}")
-    }
-
-    @Test(arguments: 0..<40)
-    func `leaves the document as it was, wherever it fails`(seed: UInt64) throws {
-        var walk = PatchWalk(seed: seed)
-        var document = PatchedDocument(walk.document.bytes)
-        for _ in 0..<30 {
-            let former = walk.document.text
-            let patch = walk.patch()
-            let unfit = patch.dropLast() + Array(#",{"op":"remove","path":"/wide/k"}]"#.utf8)
-            #expect(throws: PatchFailure.self) { try document.apply(Array(unfit)) }
-            try #require(document.text == former)
-            try document.apply(patch)
-            try #require(document.text == walk.document.text)
-        }
     }
 
     @Test func `does not trap where the text is no JSON`() {
@@ -162,21 +142,21 @@ struct UnfitPatch: Sendable, CustomTestStringConvertible {
     }
 
     @Test func `bound how deep a document becomes`() throws {
-        let limits = PatchLimits(maximumDepth: 4)
-        var document = PatchedDocument(Array("[[]]".utf8), limits: limits)
-        try document.apply(#"[{"op":"add","path":"/0/0","value":\#(nested(2))}]"#)
-        #expect(document.text == "[[[[]]]]")
+        var document = PatchedDocument(nested(126))
+        let path = String(repeating: "/0", count: 125)
+        try document.apply(#"[{"op":"add","path":"\#(path)/0","value":\#(nested(2))}]"#)
+        #expect(document.text == nested(128))
         for patch in [
-            #"[{"op":"add","path":"/0/0/0/0","value":[]}]"#,
-            #"[{"op":"add","path":"/0/0/0","value":[1,{"a":{}}]}]"#,
-            #"[{"op":"replace","path":"","value":\#(nested(5))}]"#,
-            #"[{"op":"remove","path":"/0/0/0/0/0"}]"#,
+            #"[{"op":"add","path":"\#(path)/0/0/0","value":[]}]"#,
+            #"[{"op":"add","path":"\#(path)/0/0","value":[1,{"a":{}}]}]"#,
+            #"[{"op":"replace","path":"","value":\#(nested(129))}]"#,
+            #"[{"op":"remove","path":"\#(path)/0/0/0/0"}]"#,
         ] {
             let failure = #expect(throws: PatchFailure.self) { try document.apply(patch) }
             #expect(failure?.reason == .limit, "\(patch)")
         }
-        #expect(document.text == "[[[[]]]]")
-        try document.apply(#"[{"op":"replace","path":"","value":\#(nested(4))}]"#)
+        #expect(document.text == nested(128))
+        try document.apply(#"[{"op":"replace","path":"","value":\#(nested(128))}]"#)
     }
 
     @Test func `let through what nests as deeply as a state may`() throws {
@@ -184,18 +164,6 @@ struct UnfitPatch: Sendable, CustomTestStringConvertible {
         let path = String(repeating: "/0", count: 127)
         try document.apply(#"[{"op":"add","path":"\#(path)/-","value":7}]"#)
         #expect(document.text == nested(128).replacing("[]", with: "[7]"))
-    }
-
-    @Test func `bound how many operations a patch has`() throws {
-        let limits = PatchLimits(maximumOperations: 2)
-        var document = PatchedDocument(Array("[]".utf8), limits: limits)
-        let add = #"{"op":"add","path":"/-","value":1}"#
-        try document.apply("[\(add),\(add)]")
-        let failure = #expect(throws: PatchFailure.self) {
-            try document.apply("[\(add),\(add),\(add)]")
-        }
-        #expect(failure?.reason == .limit)
-        #expect(document.text == "[1,1]")
     }
 }
 
@@ -247,16 +215,11 @@ struct UnfitPatch: Sendable, CustomTestStringConvertible {
         #expect(document.text == "{\(names.map { "\"\($0)\":0" }.joined(separator: ","))}")
     }
 
-    @Test func `finds the first of two members of one name, among few and many`() throws {
-        for count in [0, 40] {
-            let others = (0..<count).map { ",\"n\($0)\":0" }.joined()
-            var document = PatchedDocument(#"{"a":1,"a":2\#(others)}"#)
-            try document.apply(#"[{"op":"replace","path":"/a","value":3}]"#)
-            #expect(document.text == #"{"a":3,"a":2\#(others)}"#)
-            try document.apply(#"[{"op":"remove","path":"/a"}]"#)
-            try document.apply(#"[{"op":"replace","path":"/a","value":4}]"#)
-            #expect(document.text == #"{"a":4\#(others)}"#)
-        }
+    @Test func `leaves two members of one name beside a change as they are`() throws {
+        var document = PatchedDocument(#"{"a":1,"a":2,"b":0}"#)
+        try document.apply(
+            #"[{"op":"replace","path":"/b","value":3},{"op":"add","path":"/c","value":4}]"#)
+        #expect(document.text == #"{"a":1,"a":2,"b":3,"c":4}"#)
     }
 
     @Test func `goes on after the text was written anew`() throws {

@@ -118,13 +118,4 @@ extension PatchJoin {
         }
         #expect(join.text == former)
     }
-
-    @Test func `have no more operations than a patch may have`() throws {
-        var join = PatchJoin(limits: PatchLimits(maximumOperations: 2))
-        let patch = Array(#"[{"op":"add","path":"/-","value":1}]"#.utf8)
-        try join.append(patch.span)
-        try join.append(patch.span)
-        let failure = #expect(throws: PatchFailure.self) { try join.append(patch.span) }
-        #expect(failure?.reason == .limit)
-    }
 }

@@ -68,25 +68,6 @@ package struct PatchFailure: Error, Sendable, Hashable, CustomStringConvertible 
     }
 }
 
-/// The bounds of patches that are applied or joined.
-///
-/// A patch beyond them fails with ``PatchFailure/Reason/limit``; the defaults let everything pass
-/// that the encoder writes of a state with the default limits.
-package struct PatchLimits: Sendable, Hashable {
-    /// Objects and arrays within each other, in the patched document and in the patch's paths.
-    package let maximumDepth: Int
-    /// Operations of one patch.
-    package let maximumOperations: Int
-
-    /// Limits; nesting is bounded by 512, since documents are written by recursion.
-    package init(maximumDepth: Int = 128, maximumOperations: Int = 1_000_000) {
-        precondition((1...512).contains(maximumDepth), "Nesting is limited to 1 to 512 levels.")
-        precondition(maximumOperations > 0, "A patch may have an operation.")
-        self.maximumDepth = maximumDepth
-        self.maximumOperations = maximumOperations
-    }
-}
-
 /// The thing that a patch does to a part of its document.
 package enum PartChange: Sendable, Equatable {
     case nothing
@@ -104,7 +85,7 @@ extension JSONPatch {
     package func changes(of parts: [JSONPointer]) -> [PartChange] {
         let unknown = parts.map { _ in PartChange.unknown }
         do throws(PatchFailure) {
-            let list = try PatchOperation.list(in: operations.span, PatchLimits())
+            let list = try PatchOperation.list(in: operations.span)
             guard list.count * parts.count <= Self.pairLimit else { return unknown }
             return parts.map { change(of: $0.tokens, by: list) }
         } catch {

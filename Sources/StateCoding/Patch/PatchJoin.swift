@@ -14,7 +14,6 @@ import Bytes
 ///
 /// Memory and time are in proportion to the operations that are left and those of the last patch.
 package struct PatchJoin: Sendable {
-    private let limits: PatchLimits
     private var places = PatchedPlace()
     /// The text of each operation that is not needless, by its number in the order of all.
     private var operations: [Int: [UInt8]] = [:]
@@ -22,23 +21,16 @@ package struct PatchJoin: Sendable {
     private var keptByteCount = 0
 
     /// A join of no patches, which changes nothing.
-    package init(limits: PatchLimits = PatchLimits()) {
-        self.limits = limits
-    }
+    package init() {}
 
     /// The length of ``bytes()``: what a snapshot competes with.
     package var byteCount: Int { keptByteCount + max(operations.count - 1, 0) + 2 }
 
     /// Appends a patch that leads on from where the last one ended.
     ///
-    /// - Throws: `PatchFailure` where the bytes are no patch, or there are more operations in all
-    ///   than the limits allow; the patches before it stay joined.
+    /// - Throws: `PatchFailure` where the bytes are no patch; the patches before it stay joined.
     package mutating func append(_ patch: Span<UInt8>) throws(PatchFailure) {
-        let list = try PatchOperation.list(in: patch, limits)
-        guard operations.count + list.count <= limits.maximumOperations else {
-            let detail = "More than \(limits.maximumOperations) operations in all."
-            throw PatchFailure(.limit, detail)
-        }
+        let list = try PatchOperation.list(in: patch)
         for operation in list {
             let needless = places.record(
                 recordedCount, operation.kind, at: operation.path.tokens[...])

@@ -8,35 +8,30 @@ struct PatchOperation: Sendable {
         case add, remove, replace
     }
 
+    /// Objects and arrays within each other, in the patched document and in the patch's paths: as
+    /// many as the encoder writes of a state. The operations are bounded by the patch's bytes.
+    static let maximumDepth = 128
+
     let kind: Kind
     /// The bytes of the patch, from brace to brace.
     let range: Range<Int>
     let path: JSONPointer
     /// The bytes of the patch that are the value; present unless the operation removes.
-    private(set) var value: Range<Int>?
-    /// Objects and arrays within each other in the value; 0 for a scalar.
-    private(set) var valueDepth = 0
+    let value: Range<Int>?
     /// The name of the member before which an added one stands.
     private(set) var before: String?
 
     /// The operations of a patch, an array of them in strict JSON (RFC 6902 §3).
-    static func list(
-        in patch: Span<UInt8>, _ limits: PatchLimits
-    ) throws(PatchFailure) -> [PatchOperation] {
-        let root = try parse(patch, limits)
+    static func list(in patch: Span<UInt8>) throws(PatchFailure) -> [PatchOperation] {
+        let root = try parse(patch)
         guard let elements = root.elements else {
             throw PatchFailure(.syntax, "A patch is an array of operations.")
-        }
-        guard elements.count <= limits.maximumOperations else {
-            let detail =
-                "\(elements.count) operations, where \(limits.maximumOperations) are allowed."
-            throw PatchFailure(.limit, detail)
         }
         var operations: [PatchOperation] = []
         operations.reserveCapacity(elements.count)
         for (index, element) in elements.enumerated() {
             do {
-                operations.append(try PatchOperation(element, limits))
+                operations.append(try PatchOperation(element))
             } catch {
                 throw error.located(at: index, path: element["path"]?.string ?? "")
             }
@@ -44,12 +39,10 @@ struct PatchOperation: Sendable {
         return operations
     }
 
-    private static func parse(
-        _ patch: Span<UInt8>, _ limits: PatchLimits
-    ) throws(PatchFailure) -> JSONValue {
+    private static func parse(_ patch: Span<UInt8>) throws(PatchFailure) -> JSONValue {
         do {
             // The list and the operation are around the value.
-            return try JSONValue(parsing: patch, maximumDepth: limits.maximumDepth + 2)
+            return try JSONValue(parsing: patch, maximumDepth: maximumDepth + 2)
         } catch {
             let reason = error.reason == .tooDeep ? PatchFailure.Reason.limit : .syntax
             throw PatchFailure(reason, "At byte \(error.offset): \(error.detail)")
@@ -57,7 +50,7 @@ struct PatchOperation: Sendable {
     }
 
     /// Members of other names are ignored (RFC 6902 §4).
-    private init(_ object: JSONValue, _ limits: PatchLimits) throws(PatchFailure) {
+    private init(_ object: JSONValue) throws(PatchFailure) {
         guard object.isObject else { throw PatchFailure(.syntax, "An operation is an object.") }
         guard let name = object["op"]?.string else {
             throw PatchFailure(.syntax, "The operation has no op that is a string.")
@@ -70,13 +63,15 @@ struct PatchOperation: Sendable {
         }
         self.kind = kind
         range = object.range
-        self.path = try Self.pointer(path, limits)
-        if kind == .remove { return }
-        guard let value = object["value"] else {
+        self.path = try Self.pointer(path)
+        let value = kind == .remove ? nil : object["value"]
+        guard kind == .remove || value != nil else {
             throw PatchFailure(.syntax, "The operation has no value.")
         }
-        self.value = value.range
-        valueDepth = value.depth
+        guard self.path.tokens.count + (value?.depth ?? 0) <= Self.maximumDepth else {
+            throw PatchFailure(.limit, "Nested deeper than \(Self.maximumDepth) levels.")
+        }
+        self.value = value?.range
         guard kind == .add, let before = object["before"] else { return }
         self.before = before.string
         guard self.before != nil else {
@@ -84,9 +79,7 @@ struct PatchOperation: Sendable {
         }
     }
 
-    private static func pointer(
-        _ text: String, _ limits: PatchLimits
-    ) throws(PatchFailure) -> JSONPointer {
+    private static func pointer(_ text: String) throws(PatchFailure) -> JSONPointer {
         guard let path = JSONPointer(parsing: text) else {
             let hasSlash = text.utf8.first == UInt8(ascii: "/")
             throw PatchFailure(
@@ -94,10 +87,6 @@ struct PatchOperation: Sendable {
                 hasSlash
                     ? "In a path 0 or 1 follows a tilde."
                     : "A path is empty or starts with a slash.")
-        }
-        guard path.tokens.count <= limits.maximumDepth else {
-            let detail = "The path is longer than \(limits.maximumDepth) levels."
-            throw PatchFailure(.limit, detail)
         }
         return path
     }

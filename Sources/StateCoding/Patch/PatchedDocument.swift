@@ -22,32 +22,29 @@ package struct PatchedDocument: Sendable {
     /// Added text beyond which the document is written anew, so that memory stays in proportion.
     private static let slack = 64 * 1024
 
-    private let limits: PatchLimits
     private var tree: PatchedTree
     /// The text's length when it was written last.
     private var writtenCount: Int
 
     /// A document with this text.
-    package init(_ text: [UInt8], limits: PatchLimits = PatchLimits()) {
-        self.limits = limits
+    package init(_ text: [UInt8]) {
         tree = PatchedTree(text)
         writtenCount = text.count
     }
 
-    /// Applies a patch, whole or not at all.
+    /// Applies a patch.
     ///
-    /// - Throws: `PatchFailure` where the bytes are no patch, or it does not fit: the document is as
-    ///   it was. One that comes from this state's history means damage, or that a patch is missing.
+    /// - Throws: `PatchFailure` where the bytes are no patch, or it does not fit: some of it may be
+    ///   applied, and the document is of no use any more. One that comes from this state's history means
+    ///   damage, or that a patch is missing.
     package mutating func apply(_ patch: Span<UInt8>) throws(PatchFailure) {
-        for (index, operation) in try PatchOperation.list(in: patch, limits).enumerated() {
+        for (index, operation) in try PatchOperation.list(in: patch).enumerated() {
             do {
                 try perform(operation, patch)
             } catch {
-                tree.undo()
                 throw error.located(at: index, path: operation.path.description)
             }
         }
-        tree.keep()
         if tree.text.count > 2 * writtenCount + Self.slack { renew() }
     }
 
@@ -64,9 +61,6 @@ package struct PatchedDocument: Sendable {
         _ operation: PatchOperation, _ patch: Span<UInt8>
     ) throws(PatchFailure) {
         let tokens = operation.path.tokens
-        guard tokens.count + operation.valueDepth <= limits.maximumDepth else {
-            throw PatchFailure(.limit, "Nested deeper than \(limits.maximumDepth) levels.")
-        }
         let value = operation.value.map { tree.added(patch.extracting($0)) }
         if tokens.isEmpty {
             guard let value else {
@@ -93,7 +87,7 @@ package struct PatchedDocument: Sendable {
         }
     }
 
-    private mutating func slot(
+    private func slot(
         _ name: String, of object: Int, _ level: Int
     ) throws(PatchFailure) -> Int {
         if let slot = tree.slot(named: name, in: object) { return slot }

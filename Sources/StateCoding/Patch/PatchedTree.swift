@@ -10,7 +10,7 @@ enum PatchedNode: Sendable {
 }
 
 /// A document as a tree of ranges of one text, in which containers are opened when something in
-/// them is looked for, and whose changes can be undone.
+/// them is looked for.
 ///
 /// What is added stands behind the document in the same text.
 struct PatchedTree: Sendable {
@@ -26,15 +26,10 @@ struct PatchedTree: Sendable {
     private var root: PatchedNode
     private var objects: [PatchedMembers] = []
     private var arrays: [[PatchedNode]] = []
-    /// What undoes each change.
-    private var undoing: [@Sendable (inout PatchedTree) -> Void] = []
-    /// The counts of bytes, objects and arrays before a patch, to come back to.
-    private var mark: (text: Int, objects: Int, arrays: Int)
 
     init(_ document: [UInt8]) {
         text = document
         root = .text(0..<document.count)
-        mark = (document.count, 0, 0)
     }
 
     // MARK: Looking
@@ -50,9 +45,7 @@ struct PatchedTree: Sendable {
 
     func elementCount(_ array: Int) -> Int { arrays[array].count }
 
-    mutating func slot(named name: String, in object: Int) -> Int? {
-        objects[object].slot(named: name.utf8Span.span)
-    }
+    func slot(named name: String, in object: Int) -> Int? { objects[object].slot(named: name) }
 
     /// Opens the container at a place, unless the value is none, or is not JSON.
     mutating func open(_ place: Place) {
@@ -65,7 +58,7 @@ struct PatchedTree: Sendable {
         while let item = items.next(inside) {
             guard let value = items.scanner.value(inside) else { return }
             if items.isObject {
-                _ = members.insert(
+                members.insert(
                     JSONText.bytes(inside.extracting(item.name), isEscaped: item.isEscaped),
                     spelled: item.start..<item.name.upperBound + 1, .text(value), before: nil)
             } else {
@@ -101,55 +94,28 @@ struct PatchedTree: Sendable {
         var writer = JSONWriter(appendingTo: taken)
         writer.append(name)
         text = writer.finish()
-        let slot = objects[object].insert(
+        objects[object].insert(
             Array(name.utf8), spelled: start..<text.count, node, before: next)
-        undoing.append { $0.objects[object].takeBack(slot) }
     }
 
     mutating func insert(_ node: PatchedNode, in array: Int, at index: Int) {
         arrays[array].insert(node, at: index)
-        undoing.append { _ = $0.arrays[array].remove(at: index) }
     }
 
     mutating func removeMember(_ slot: Int, of object: Int) {
         objects[object].remove(slot)
-        undoing.append { $0.objects[object].restore(slot) }
     }
 
     mutating func removeElement(_ index: Int, of array: Int) {
-        let former = arrays[array].remove(at: index)
-        undoing.append { $0.arrays[array].insert(former, at: index) }
+        arrays[array].remove(at: index)
     }
 
     mutating func set(_ node: PatchedNode, at place: Place) {
-        let former = self[place]
-        undoing.append { $0.put(former, at: place) }
-        put(node, at: place)
-    }
-
-    private mutating func put(_ node: PatchedNode, at place: Place) {
         switch place {
         case .root: root = node
         case .member(let object, let slot): objects[object].set(node, at: slot)
         case .element(let array, let index): arrays[array][index] = node
         }
-    }
-
-    // MARK: Keeping and undoing
-
-    /// Makes the changes so far final.
-    mutating func keep() {
-        undoing.removeAll(keepingCapacity: true)
-        mark = (text.count, objects.count, arrays.count)
-    }
-
-    /// Undoes the changes since the last ``keep()``.
-    mutating func undo() {
-        while let undo = undoing.popLast() { undo(&self) }
-        precondition(mark.text <= text.count, "Text is only added to.")
-        text.removeSubrange(mark.text...)
-        objects.removeSubrange(mark.objects...)
-        arrays.removeSubrange(mark.arrays...)
     }
 
     // MARK: Writing
