@@ -23,7 +23,7 @@ package protocol ClientDecoder: Decoder {
 
     /// The secret that stands here, where `"<redacted>"` asks for it; nil where it does not, or
     /// none were gathered. Throws where there is none to keep.
-    func keptSecret() throws -> (any Sendable)?
+    func keptSecret<Value: Decodable>(as type: Value.Type) throws -> Value?
 }
 
 extension ServerSaid {

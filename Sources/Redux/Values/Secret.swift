@@ -40,15 +40,8 @@ extension Secret: Decodable where Value: Decodable {
     /// Decodes what it wraps.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        guard let kept = try (decoder as? any ClientDecoder)?.keptSecret() else {
-            value = try container.decode(Value.self)
-            return
-        }
-        guard let secret = kept as? Value else {
-            throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "Another secret stands here.")
-        }
-        value = secret
+        let kept = try (decoder as? any ClientDecoder)?.keptSecret(as: Value.self)
+        value = try kept ?? container.decode(Value.self)
     }
 }
 

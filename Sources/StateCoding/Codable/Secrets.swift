@@ -1,65 +1,40 @@
-import Redux
+package import Redux
 
-/// The secrets of a state by their places, for a JSON of it in which `"<redacted>"` stands for them.
+/// The JSON of a state's secrets by their places, for a JSON of it in which `"<redacted>"` stands for
+/// them.
 ///
-///     {"name":"Ada","password":"<redacted>"}      /password → the password
-package final class KeptSecrets {
-    /// The beginning of the texts that stand for secrets while they are gathered: nothing else in a
-    /// state begins so.
-    private let mark = "secret-\(UInt64.random(in: .min ... .max))-"
-    private var values: [any Sendable] = []
-    private var places: [JSONPointer: Int] = [:]
-
-    /// The text that stands for a secret.
-    func placeholder(for secret: any Sendable) -> String {
-        values.append(secret)
-        return mark + "\(values.count - 1)"
-    }
-
-    /// Finds the places of the secrets in the JSON that they were gathered from.
-    func locate(in json: [UInt8], maximumDepth: Int) throws(DecodingFailure) {
-        guard !values.isEmpty else { return }
-        let tape = try JSONTape(parsing: json, maximumDepth: maximumDepth)
-        for index in tape.entries.indices where tape.entries[index].kind == .string {
-            let text = tape.string(at: index)
-            guard text.hasPrefix(mark), let number = Int(text.dropFirst(mark.count)) else {
-                continue
-            }
-            places[tape.pointer(toEntryAt: index)] = number
-        }
-    }
-
-    /// The secret at a place.
-    func find(at place: JSONPointer) -> (any Sendable)? { places[place].map { values[$0] } }
-}
+///     {"name":"Ada","password":"<redacted>"}      /password → "open sesame"
+package typealias KeptSecrets = [JSONPointer: Secret<[UInt8]>]
 
 extension StateEncoder {
-    /// Gathers the secrets of a state; of one that cannot be written, none.
+    /// The secrets of a state; of one that cannot be written, none.
     package func secrets(of state: some Encodable) -> KeptSecrets {
-        let secrets = KeptSecrets()
-        var output: [UInt8] = []
         do {
-            try DocumentEncoder.run(
-                appendingTo: &output, maximumDepth: maximumDepth, .gathered(secrets)
-            ) { try $0.encodeValue(state) }
-            try secrets.locate(in: output, maximumDepth: maximumDepth)
+            let form = try form(of: state, after: nil, keepingSecrets: true)
+            guard let patch = form.secrets()?.value.operations else { return [:] }
+            let list = try PatchOperation.list(in: patch.span)
+            return list.reduce(into: [:]) { secrets, operation in
+                secrets[operation.path] = operation.value.map { Secret(Array(patch[$0])) }
+            }
         } catch {
-            return KeptSecrets()
+            return [:]
         }
-        return secrets
     }
 }
 
 extension ValueDecoder {
-    func keptSecret() throws -> (any Sendable)? {
+    func keptSecret<Value: Decodable>(as type: Value.Type) throws -> Value? {
         guard let secrets = document.secrets, place.index >= 0 else { return nil }
         let tape = document.tape
         guard tape.entries[Int(place.index)].kind == .string,
-            tape.string(at: Int(place.index)) == Secret<String>.redacted
+            tape.string(at: Int(place.index)) == Secret<Never>.redacted
         else { return nil }
-        if let secret = secrets.find(at: document.pointer(to: place)) { return secret }
-        let context = document.context(at: place, "No secret stands here to be kept.")
-        throw DecodingError.dataCorrupted(context)
+        var detail = "No secret stands here to be kept."
+        if let json = secrets[document.pointer(to: place)] {
+            if let value = try? StateDecoder().decode(type, from: json.value) { return value }
+            detail = "Another secret stands here."
+        }
+        throw DecodingError.dataCorrupted(document.context(at: place, detail))
     }
 }
 
@@ -67,8 +42,6 @@ extension ValueDecoder {
 enum SecretTreatment {
     /// `"<redacted>"` stands for each.
     case hidden
-    /// A text stands for each by which it is found again.
-    case gathered(KeptSecrets)
     /// A placeholder stands for each, as in a ``FormText``, and its own JSON beside the text.
     case kept
     /// Each is written as what it wraps: inside of a secret.
@@ -83,7 +56,6 @@ extension ValueEncoder: SecretWriting {
     package func write<Value>(_ secret: Secret<Value>) throws {
         switch document.secrets {
         case .hidden: try redact()
-        case .gathered(let kept): try encode(kept.placeholder(for: secret.value))
         case .kept:
             guard let secret = secret as? any EncodableSecret else { return try redact() }
             let json = try document.json(of: secret)
