@@ -58,19 +58,18 @@ final class ActionTree: Sendable {
         groupPaths[ObjectIdentifier(group)] ?? []
     }
 
-    /// Whether the action that a type path leads to is a fact, nil if it leads to none; and the
-    /// path's first segment.
-    func look(at path: Span<UInt8>) -> (isFact: Bool?, first: (place: Int, next: Int)?) {
-        var (isFact, isWhole) = (false, false)
-        var first: (place: Int, next: Int)?
+    /// Whether the action that a type path leads to is a fact, and the number of its type, nil where
+    /// that is not listed; nil if it leads to none.
+    func look(at path: Span<UInt8>) -> (isFact: Bool, number: Int?)? {
+        var isFact = false
+        var last: Int?
         walk(path) { place, next in
-            if first == nil { first = (place, next) }
             if segments[place].isFact { isFact = true }
-            guard next > path.count else { return true }
-            isWhole = segments[place].node == nil
-            return false
+            if next > path.count { last = place }
+            return true
         }
-        return (isWhole ? isFact : nil, first)
+        guard let last, segments[last].node == nil else { return nil }
+        return (isFact, segments[last].number)
     }
 
     /// The segment at an offset of a type path, whose name is the case's own, byte for byte, by its
@@ -82,11 +81,6 @@ final class ActionTree: Sendable {
             return next <= start
         }
         return found
-    }
-
-    /// The segment of this name at a node.
-    func segment(_ name: String, at node: Int) -> Segment? {
-        segments[nodes[node]].first { $0.name == name }
     }
 
     /// Walks along a path until `visit` answers false, or no case has the next segment.

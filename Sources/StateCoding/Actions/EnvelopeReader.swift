@@ -71,8 +71,7 @@ extension DocumentDecoder {
             (pathStart, pathEnd) = (0, path.count)
         }
         let path = path
-        (isFact, firstSegment) =
-            tree?.look(at: path.span.extracting(pathStart..<pathEnd)) ?? (nil, nil)
+        isFact = tree?.look(at: path.span.extracting(pathStart..<pathEnd))?.isFact
     }
 
     /// An action was decoded; throws if its type goes on behind a case. Gives the memory back to where

@@ -31,8 +31,6 @@ final class DocumentDecoder {
     /// The segment of the type path last looked at, and where the next one starts; −1 at the end.
     var segment: ActionTree.Segment
     var segmentNext: Int32
-    /// The first segment of the type path, see `ActionTree.segment(of:at:)`.
-    var firstSegment: (place: Int, next: Int)?
     /// The action that the type path names is a fact; nil where it names none.
     var isFact: Bool?
     /// The last segment of the type path named a case.
@@ -148,7 +146,7 @@ final class DocumentDecoder {
         let text = path.span.extracting(pathStart..<pathEnd)
         let offset = Int(start) - pathStart
         var next: Int
-        if let tree, let found = offset == 0 ? firstSegment : tree.segment(of: text, at: offset) {
+        if let tree, let found = tree.segment(of: text, at: offset) {
             segment = tree.segments[found.place]
             next = found.next
         } else {
