@@ -149,6 +149,10 @@ package indirect enum Refusal: Error, Sendable, Hashable {
     case stateTooLarge(limit: Int)
     /// The state is about as large as it may be, and is not measured again for so many seconds.
     case stateAtLimit(seconds: Int)
+    /// The state of the version is not kept any more; from this one on states are.
+    case gone(oldest: UInt64)
+    /// The session has not got to the version.
+    case notReached
     /// The journal did not keep the entries.
     case notKept(JournalFailure)
     /// It is not known whether the entries are kept.

@@ -3,18 +3,6 @@ package import Journaling
 package import Redux
 package import StateCoding
 
-/// The state of a session at a version of before.
-package enum PastState {
-    /// The JSON as it was.
-    ///
-    /// - version: the one that was asked for, or inside of a batch the one before the batch.
-    case known(version: UInt64, json: SharedBytes)
-    /// It is not kept any more; from this version on states are.
-    case gone(oldest: UInt64)
-    /// The session has not got that far.
-    case future
-}
-
 /// The log of a session's entries, and its states of before.
 extension Session {
     /// The log of the session's entries, which are kept from here on; nil before the first one.
@@ -37,24 +25,28 @@ extension Session {
         min(logging.log?.baseVersion ?? .max, store.lastChange)
     }
 
-    /// The state at a version, of now or of before.
-    package func state(at version: UInt64) throws(Refusal) -> PastState {
-        guard version <= self.version else { return .future }
+    /// The JSON of the state at a version, of now or of before, as it was.
+    ///
+    /// - Returns: also the version that was asked for, or inside of a batch the one before the batch.
+    package func state(
+        at version: UInt64
+    ) throws(Refusal) -> (version: UInt64, json: SharedBytes) {
+        guard version <= self.version else { throw .notReached }
         settleLog()
         defer { countMemory() }
         if let log = logging.log, let visible = log.visibleVersion(at: version),
             let json = log.state(at: visible)
         {
-            return .known(version: visible, json: json)
+            return (visible, json)
         }
         guard version >= store.lastChange, let json = try content(of: projections.whole) else {
-            return .gone(oldest: oldestVersion)
+            throw .gone(oldest: oldestVersion)
         }
-        return .known(version: version, json: json)
+        return (version, json)
     }
 
-    /// The projection of a state that a viewer is shown: that of now with its secrets, or of before (see
-    /// `PastState`). Nil where this build of the application cannot read the state, or write the view of
+    /// The projection of a state that a viewer is shown: that of now with its secrets, or of before.
+    /// Nil where this build of the application cannot read the state, or write the view of
     /// it.
     ///
     /// - Parameters:

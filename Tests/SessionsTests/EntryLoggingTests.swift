@@ -8,12 +8,15 @@ import Testing
 @testable import Sessions
 
 @Suite struct `A session's past` {
-    private func text(_ state: PastState) -> String {
-        switch state {
-        case .known(let version, let json):
-            "\(version) \(SessionsTests.text(json))"
-        case .gone(let oldest): "gone \(oldest)"
-        case .future: "future"
+    private func text(
+        _ state: @autoclosure () throws(Refusal) -> (version: UInt64, json: SharedBytes)
+    ) -> String {
+        do throws(Refusal) {
+            let (version, json) = try state()
+            return "\(version) \(SessionsTests.text(json))"
+        } catch {
+            if case .gone(let oldest) = error { return "gone \(oldest)" }
+            return error == .notReached ? "future" : "\(error)"
         }
     }
 

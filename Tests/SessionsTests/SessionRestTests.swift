@@ -60,7 +60,7 @@ import Testing
             case 7: watched.popLast().map { session.add(watchers: -1, to: $0) }
             case 8:
                 _ = session.askForLog()
-                _ = try session.state(at: session.version / 2)
+                _ = try? session.state(at: session.version / 2)
             default:
                 let isTight = Int.random(in: 0..<8, using: &chance) == 0
                 session.dropCaches(isTight: isTight, at: instant(Int64(step) * 20))

@@ -267,6 +267,8 @@ extension ProblemDetails {
                 detail: "The state is about as large as it may be; nothing has changed.",
                 retryAfterSeconds: seconds)
         case .unreadable(let failure): self = .unreadableBody(failure)
+        case .gone(let oldest): self = .versionGone(oldest: oldest)
+        case .notReached: self = .versionNotReached
         case .notKept(let failure): self.init(failure)
         case .unknown: self = .outcomeUnknown
         case .moved: self = .sessionMoved

@@ -328,11 +328,6 @@ extension Session {
     func past(
         at version: UInt64
     ) throws(ProblemDetails) -> (version: UInt64, json: SharedBytes) {
-        let past = try ProblemDetails.refusing { () throws(Refusal) in try state(at: version) }
-        switch past {
-        case .known(let version, let json): return (version, json)
-        case .gone(let oldest): throw .versionGone(oldest: oldest)
-        case .future: throw .versionNotReached
-        }
+        try ProblemDetails.refusing { () throws(Refusal) in try state(at: version) }
     }
 }
