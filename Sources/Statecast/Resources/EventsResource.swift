@@ -46,9 +46,10 @@ extension Router {
         let client = gate.client(of: request, in: bytes)
         let watcher = StreamWatcher(
             session: session, projection: projection, by: selection.viewer.principal,
-            format: head.prefers("application/x-ndjson", to: "text/event-stream", in: bytes)
-                ? .lines : .events,
-            mode: hasPatches ? .patches : .states, endsOutOfScope: endsOutOfScope,
+            StreamWatcher.Kind(
+                hasPatches: hasPatches,
+                isLines: head.prefers("application/x-ndjson", to: "text/event-stream", in: bytes)),
+            endsOutOfScope: endsOutOfScope,
             of: selection.isChosen ? client : 0,
             absent: projection.isAbsence ? selection.pointer : nil)
         let hasRoom =
@@ -136,7 +137,7 @@ extension Router {
         _ watcher: StreamWatcher, _ exchange: Exchange, of client: Accounts.Client,
         isCompressible: Bool, isCompressed: Bool, retry: Int, on loop: isolated EventLoop
     ) {
-        let isEvents = watcher.kind.format == .events
+        let isEvents = !watcher.kind.isLines
         let stream = exchange.startStream(
             source: watcher, of: client, age: context.limits.streamAge, compressed: isCompressed,
             on: loop

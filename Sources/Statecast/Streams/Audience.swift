@@ -60,7 +60,7 @@ final class Audience {
             compressions[watcher.kind] = compression
             stream.share(compression)
         }
-        guard watcher.kind.mode == .patches else { return }
+        guard watcher.kind.hasPatches else { return }
         watcher.session.keepPatches(of: watcher.projection)
         watcher.projection.addPatchWatchers(1)
     }
@@ -83,7 +83,7 @@ final class Audience {
             frames = Frames(version: 0)
             compressions = [:]
         }
-        if watcher.kind.mode == .patches { watcher.projection.addPatchWatchers(-1) }
+        if watcher.kind.hasPatches { watcher.projection.addPatchWatchers(-1) }
     }
 
     /// The viewer that a watcher is; nil where what it watches is one for everybody.
@@ -232,12 +232,12 @@ final class Audience {
         _ event: StreamEvent, _ projection: Projection, of session: Session,
         on loop: isolated EventLoop, to isReceiver: (StreamWatcher) -> Bool
     ) {
-        var frames: [StreamWatcher.Format: StreamFrame] = [:]
+        var frames: [StreamWatcher.Kind: StreamFrame] = [:]
         for watcher in watchers where isReceiver(watcher) {
             let frame =
-                frames[watcher.kind.format]
-                ?? event.frame(session.tag(projection), session.version, watcher.kind.format)
-            frames[watcher.kind.format] = frame
+                frames[watcher.kind]
+                ?? event.frame(session.tag(projection), session.version, watcher.kind)
+            frames[watcher.kind] = frame
             watcher.stream?.send(frame, on: loop)
         }
     }

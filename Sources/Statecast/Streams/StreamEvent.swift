@@ -42,14 +42,14 @@ enum StreamEvent {
 
     /// The event of a version, with the tag of what the stream shows.
     func frame(
-        _ tag: [UInt8], _ version: UInt64, _ format: StreamWatcher.Format
+        _ tag: [UInt8], _ version: UInt64, _ kind: StreamWatcher.Kind
     ) -> StreamFrame {
-        if format == .events, case .control("ping") = self { return Self.ping }
+        if !kind.isLines, case .control("ping") = self { return Self.ping }
         return StreamFrame(capacity: (content?.count ?? 0) + tag.count + 128) { bytes in
-            if format == .events {
-                writeEvent(tag, version, to: &bytes)
-            } else {
+            if kind.isLines {
                 writeLine(tag, version, to: &bytes)
+            } else {
+                writeEvent(tag, version, to: &bytes)
             }
         }
     }
@@ -131,7 +131,7 @@ struct Frames {
 
     /// The event that brings a watcher of a projection to its present value.
     mutating func frame(for watcher: StreamWatcher) -> StreamFrame {
-        let from = watcher.kind.mode == .patches ? watcher.shown : nil
+        let from = watcher.kind.hasPatches ? watcher.shown : nil
         let asked = Key(watcher.kind, from)
         if let last, last.asked == asked { return last.frame }
         var key = asked
@@ -159,7 +159,7 @@ struct Frames {
             var key = key
             key.from = nil
             return find(key, for: watcher)
-        case nil where key.kind.mode == .states: event = .state(projection.json)
+        case nil where !key.kind.hasPatches: event = .state(projection.json)
         case nil:
             event =
                 projection.json.map {
@@ -168,6 +168,6 @@ struct Frames {
                         schema: session.store.schemaVersion)
                 } ?? .state(nil)
         }
-        return event.frame(session.tag(projection), session.version, key.kind.format)
+        return event.frame(session.tag(projection), session.version, key.kind)
     }
 }

@@ -9,26 +9,13 @@ import StateCoding
 ///
 /// A server has very many of these: the order of the fields leaves no gaps.
 final class StreamWatcher: StreamSource {
-    /// The formats of events.
-    enum Format {
-        /// `text/event-stream`
-        case events
-        /// `application/x-ndjson`
-        case lines
-    }
-
-    /// What is sent of each change.
-    enum Mode {
-        /// The new value.
-        case states
-        /// The patch that leads to the new value, or a snapshot (`?patch=json-patch`).
-        case patches
-    }
-
     /// Watchers of one kind are sent the same.
     struct Kind: Hashable {
-        let mode: Mode
-        let format: Format
+        /// Of each change the patch that leads to the new value, or a snapshot (`?patch=json-patch`);
+        /// else the new value.
+        let hasPatches: Bool
+        /// `application/x-ndjson`; else `text/event-stream`.
+        let isLines: Bool
     }
 
     let session: Session
@@ -58,13 +45,13 @@ final class StreamWatcher: StreamSource {
     var index = 0
 
     init(
-        session: Session, projection: Projection, by principal: Principal, format: Format,
-        mode: Mode, endsOutOfScope: Bool, of chooser: Accounts.Client, absent: JSONPointer?
+        session: Session, projection: Projection, by principal: Principal, _ kind: Kind,
+        endsOutOfScope: Bool, of chooser: Accounts.Client, absent: JSONPointer?
     ) {
         self.session = session
         self.principal = principal
         self.projection = projection
-        kind = Kind(mode: mode, format: format)
+        self.kind = kind
         self.endsOutOfScope = endsOutOfScope
         self.chooser = chooser
         self.absent = absent
@@ -158,7 +145,7 @@ final class StreamWatcher: StreamSource {
 
     /// The client was sent this.
     private func note(isInScope: Bool, on loop: isolated EventLoop) {
-        if kind.mode == .patches { shown = isInScope ? session.version : nil }
+        if kind.hasPatches { shown = isInScope ? session.version : nil }
         if endsOutOfScope, !isInScope { stream?.finish(on: loop) }
     }
 
@@ -179,7 +166,7 @@ final class StreamWatcher: StreamSource {
     }
 
     private func send(_ event: StreamEvent, on loop: isolated EventLoop) {
-        stream?.send(event.frame(session.tag(projection), session.version, kind.format), on: loop)
+        stream?.send(event.frame(session.tag(projection), session.version, kind), on: loop)
     }
 
     /// Ends the stream with an event that says why.
