@@ -87,9 +87,7 @@ final class LoopContext {
 
     /// Something of a stream was compressed in this turn.
     func add(encoded coding: StreamCoding) {
-        var all = exchange(&encoded, with: [])
-        all.append(coding)
-        encoded = all
+        encoded.append(coding)
     }
 
     /// What was compressed in this turn is not asked for again, but for streams that are late. Where turns

@@ -79,9 +79,7 @@ final class TurnOutput {
     }
 
     func write(_ bytes: Span<UInt8>) {
-        var taken = takeBuffer()
-        taken.append(copying: bytes)
-        buffer = taken
+        buffer.append(copying: bytes)
     }
 
     /// Writes an answer, in the buffer's storage.
@@ -116,18 +114,14 @@ final class TurnOutput {
     /// Has a connection that has only the short answer to send which it has written do so, soon or at
     /// the end of this turn.
     func joinAnswers(_ connection: Connection, on loop: isolated EventLoop) {
-        var taken = exchange(&answers, with: [])
-        taken.append((connection, start..<buffer.count))
-        answers = taken
+        answers.append((connection, start..<buffer.count))
         start = buffer.count
-        if taken.count == Self.answersCount { sendAnswers(on: loop) }
+        if answers.count == Self.answersCount { sendAnswers(on: loop) }
     }
 
     /// Has a connection go on at the end of this turn.
     func join(_ connection: Connection) {
-        var taken = exchange(&joined, with: [])
-        taken.append(connection)
-        joined = taken
+        joined.append(connection)
     }
 
     /// Has a connection go on in the next turn, which begins at once.
