@@ -11,6 +11,8 @@ import { reconcile } from "./patch.js";
 
 /** How long a state waits for an answer, in milliseconds: longer than the first request may take. */
 const patience = 15_000;
+/** So many actions that are answered wait for a state that includes them; beyond, the oldest goes. */
+const answeredLimit = 1_000;
 
 export class Forecast {
   /**
@@ -77,7 +79,9 @@ export class Forecast {
   answered(prediction, token, includes) {
     prediction.isUnderWay = false;
     prediction.token = token;
-    if (token === null) this.#pending = this.#pending.filter((other) => other !== prediction);
+    const answered = this.#pending.filter((each) => each.token !== null);
+    const gone = token === null ? prediction : answered.length > answeredLimit ? answered[0] : null;
+    if (gone) this.#pending = this.#pending.filter((each) => each !== gone);
     this.show(includes);
   }
 

@@ -195,3 +195,11 @@ test("an action without an answer is left out of a state that has waited, and co
   forecast.confirm(["b", "a", "d"], includes);
   assert.deepEqual([forecast.shown, forecast.count], [["b", "a", "d"], 0]);
 });
+
+test("where no state comes, so many answered actions are remembered and no more", () => {
+  const { forecast, includes } = foreseen();
+  for (let count = 0; count < 1_010; count += 1) {
+    forecast.answered(forecast.add(undefined), `e-${count}`, includes);
+  }
+  assert.equal(forecast.count, 1_000);
+});
