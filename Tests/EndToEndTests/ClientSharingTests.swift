@@ -112,6 +112,9 @@ private struct SealedApplication: Application {
             try await browser.select(tab: first)
             try await browser.wait(for: "mirror.status.phase === 'unauthorized'")
             #expect(try await shown(in: browser) == #"{"name":"ann","bid":47110}"#)
+            // Whose the cookie is by now is shown without a reload.
+            try await browser.run("mirror.restart({ identity: 'bob' })")
+            try await browser.wait(for: "mirror.state?.name === 'bob' && mirror.state.bid === 5")
             try await browser.close(tab: second, backTo: first)
         }
     }

@@ -71,13 +71,7 @@ struct CardsPage {
 
     /// Opens the first screen as a person who is not signed in.
     func openWelcome() async throws {
-        try await browser.open(base + "/cards/")
-        try await browser.run(
-            """
-            return fetch("/cards/sign-out", {
-              method: "POST", headers: { "Content-Type": "application/json" }, body: "{}",
-            }).then(() => null);
-            """)
+        try await browser.devTools("Network.clearBrowserCookies")
         try await browser.open(base + "/cards/")
         try await waitFor("welcome")
     }
