@@ -2,8 +2,8 @@
  * What lies over the map, one panel for each screen, as pure functions of what the server says.
  *
  * For tests, `data-testid`: `panel` (with `data-screen`); `welcome-sign-in`, `welcome-sign-up`;
- * `form`, its inputs by name (`email`, `password`, `fullName`, `nickname`, `mobileNumber`),
- * `submit`, `go-back`; `where-to`; `query`, `place` (with `data-id`), `no-places`, `cancel`;
+ * `form`, its inputs by name (`email`, `password`, `fullName`, `nickname`, `mobileNumber`), `fault-` and the
+ * name of one, `submit`, `go-back`; `where-to`; `query`, `place` (with `data-id`), `no-places`, `cancel`;
  * `option` (with `data-id`, `aria-pressed`), `no-options`, `retry-options`, `confirm`; `sending`;
  * `finish`; `again`.
  */
@@ -13,6 +13,8 @@ import { actions } from "./wire.js";
 /**
  * @typedef {object} Surroundings
  * @property {(action: any) => void} send
+ * @property {(action: any) => void} submit What sends a form.
+ * @property {import("/client/statecast.js").StatecastError | null} refusal Of the form that was sent last.
  * @property {import("/client/statecast.js").TextField} query
  *
  * @typedef {import("./wire.js").Screen} Screen
@@ -99,7 +101,7 @@ const signUpFields = [
  * @param {string[][]} fields
  * @param {(values: any) => object} submitted
  */
-function form({ name, form }, { send }, title, fields, submitted) {
+function form({ name, form }, { send, submit, refusal }, title, fields, submitted) {
   const isLocked = !form?.isEnabled;
   return h(
     "form",
@@ -110,12 +112,13 @@ function form({ name, form }, { send }, title, fields, submitted) {
       novalidate: true,
       onsubmit: (/** @type {any} */ event) => {
         event.preventDefault();
-        send(submitted(Object.fromEntries(new FormData(event.currentTarget))));
+        submit(submitted(Object.fromEntries(new FormData(event.currentTarget))));
       },
     },
     heading(title),
-    fields.map(([field, label, type, autocomplete]) =>
-      h("div", { class: "field", key: field },
+    fields.map(([field, label, type, autocomplete]) => {
+      const fault = refusal?.fault(`/payload/${field}`);
+      return h("div", { class: "field", key: field },
         h("label", { for: `field-${field}` }, label),
         h("input", {
           class: "input",
@@ -126,8 +129,18 @@ function form({ name, form }, { send }, title, fields, submitted) {
           autocomplete,
           maxlength: 256,
           disabled: isLocked,
-        }))
-    ),
+          "aria-invalid": fault ? "true" : null,
+          "aria-describedby": fault ? `fault-${field}` : null,
+        }),
+        fault
+          ? h("p", {
+            class: "failure-text",
+            role: "alert",
+            id: `fault-${field}`,
+            "data-testid": `fault-${field}`,
+          }, fault)
+          : null);
+    }),
     name === "signIn"
       ? h("p", { class: "soft small-text" }, "To try it: ", h("code", null, "rosa@example.com"),
         " and ", h("code", null, "open-sesame"))

@@ -18,6 +18,22 @@ const mirror = await openPage("/rides", { isPersonal: true });
 
 /** @param {import("/client/statecast.js").Action} action */
 const send = (action) => void mirror.dispatch(action).catch(showError);
+/**
+ * What is wrong with the form that was sent last.
+ * @type {import("/client/statecast.js").StatecastError | null}
+ */
+let refusal = null;
+
+/** @param {import("/client/statecast.js").Action} action */
+async function submit(action) {
+  refusal = null;
+  await mirror.dispatch(action).catch((error) => {
+    if (error.errors?.some(({ pointer }) => pointer)) refusal = error;
+    else showError(error);
+  });
+  draw();
+}
+
 const query = new TextField({ mirror, action: actions.queryEdited, onError: showError });
 
 const profile = new StateDialog({
@@ -46,12 +62,13 @@ function frame() {
 function draw() {
   if (mirror.state === undefined) return;
   const screen = screenOf(mirror.state);
+  if (screen.name !== shownScreen) refusal = null;
   const view = () =>
     render(
       main,
       h("div", { class: "map-frame", key: "map" }, map(screen, frame())),
       screen.user ? profileButton(screen.user) : null,
-      panel(screen, { send, query }),
+      panel(screen, { send, submit, query, refusal }),
     );
   view();
   if (frame().bottom > 0) view();

@@ -10,6 +10,8 @@ import Testing
         try await page.click("go-back")
         try await page.wait(for: "welcome")
         try await page.click("welcome-sign-up")
+        try await page.click("submit")
+        try await page.waitFor("fault-fullName")
         try await page.submitSignUp(email: "\(page.session)@example.com")
         try await page.wait(for: "whereTo")
         try await page.waitFor("pin-pickup")
