@@ -126,7 +126,7 @@ import Testing
         let memory = MemoryBudget(limit: 1 << 40, loopCount: 1)
         try await TestServer.run(limits: limits, memory: memory) { server in
             let client = try server.connect()
-            let count = 30_000
+            let count = 10_000
             let many = String(repeating: Request.get("/p"), count: count)
             let before = memory.used
             async let sent: Void = client.send(many + Request.get("/end", close: true))

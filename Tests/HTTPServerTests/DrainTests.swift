@@ -31,6 +31,8 @@ import Testing
             #expect(last.hasSuffix("done"))
             #expect(last.contains("Connection: close"))
             #expect(try text(held.receiveAll()).hasSuffix("released"))
+            // What clients still send is read for a while.
+            await server.advanceToTheLastConnection(by: .seconds(3))
             #expect(await isEmpty)
         }
     }

@@ -31,7 +31,7 @@ import Testing
             #expect(answer.contains("\r\nRetry-After: 5\r\n"))
             #expect(answer.contains("/problems/short-of-memory"))
             #expect(answer.contains("\r\nConnection: close\r\n"))
-            try await server.awaitConnections { $0 == 0 }
+            await server.advanceToTheLastConnection(by: .seconds(3))
             #expect(try statuses(server.exchange(head(3, close: true) + "abc")) == ["200"])
         }
     }
