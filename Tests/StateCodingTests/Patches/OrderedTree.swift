@@ -218,7 +218,7 @@ indirect enum OrderedTree: Equatable {
 /// code is not optimised. `PATCH_EDITS=1000000 swift test -c release -Xswiftc -enable-testing`
 func editCount(share: Int) -> Int {
     #if DEBUG
-        let count = 1600
+        let count = 800
     #else
         let count = 20_000
     #endif
