@@ -39,6 +39,8 @@ let package = Package(
         .library(name: "StatecastClient", targets: ["StatecastClient"]),
         .library(
             name: "StatecastClientCurl", targets: ["StatecastClient", "StatecastClientCurl"]),
+        // Of the client in `Sources/Examples/ShoppingListClient`, which is a package of its own.
+        .library(name: "ShoppingListModel", targets: ["ShoppingListModel"]),
         .library(name: "HTTPClient", targets: ["HTTPClient"]),
         .library(name: "SignedHooks", targets: ["SignedHooks"]),
         .library(name: "JournalSQLite", targets: ["JournalSQLite"]),
@@ -134,11 +136,6 @@ let package = Package(
         .executableTarget(
             name: "ShoppingList", dependencies: ["ShoppingListModel", "SignedHooks", "Statecast"],
             path: "Sources/Examples/ShoppingList"),
-        /// The list in a terminal, by the same reducer.
-        .executableTarget(
-            name: "ShoppingListClient",
-            dependencies: ["Redux", "ShoppingListModel", "StatecastClient"],
-            path: "Sources/Examples/ShoppingListClient"),
         .target(
             name: "ShoppingListModel", dependencies: ["Redux"],
             path: "Sources/Examples/ShoppingListModel"),
@@ -291,8 +288,9 @@ let package = Package(
         .testTarget(
             name: "StatecastClientTests",
             dependencies: [
-                "Bytes", "ClientWire", "Redux", "ShoppingList", "ShoppingListModel", "StateCoding",
-                "Statecast", "StatecastClient", "StatecastClientCurl", "StatecastTesting",
+                "Bytes", "Cards", "CardsModel", "ClientWire", "Redux", "ShoppingList",
+                "ShoppingListModel", "StateCoding", "Statecast", "StatecastClient",
+                "StatecastClientCurl", "StatecastTesting",
             ]),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets", "FaultPlans", "Bytes"]),
         .testTarget(name: "ThreadsTests", dependencies: ["Accounting", "Threads"]),
@@ -386,8 +384,10 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "Cards", "CardsModel", "HTTPClient", "RandomPatches", "Rides", "RidesModel",
-                "Sockets", "Statecast", "StatecastTesting", "TemporaryFolder", httpTypes,
+                "Cards", "CardsModel", "ClientWire", "CounterModel", "EpisodesModel", "HTTPClient",
+                "RandomPatches", "Redux", "Rides", "RidesModel", "Sockets", "Statecast",
+                "StatecastClient", "StatecastClientCurl", "StatecastTesting", "TemporaryFolder",
+                httpTypes,
             ],
             exclude: ["FormerClient", "JavaScript"]),
     ]

@@ -30,6 +30,21 @@ import Testing
         }
     }
 
+    @Test func `has a client, and models for it, that need nothing of Linux`() throws {
+        let tree = try SourceTree.checkout.get()
+        let models = tree.manifest.targets.map(\.name).filter { $0.hasSuffix("Model") }
+        #expect(models.count > 5)
+        let all = Set(
+            (["StatecastClient"] + models).flatMap { [$0] + tree.manifest.closure(of: $0) })
+        #expect(all.subtracting(models).isSubset(of: Layers.portable))
+        let imported = tree.sources.filter { all.contains($0.target) }.flatMap(\.imports)
+        #expect(
+            Set(imported.map(\.module)).subtracting(all) == [
+                "Foundation", "FoundationEssentials", "FoundationNetworking", "Observation",
+                "Synchronization",
+            ])
+    }
+
     @Test func `makes exceptions only for what there is`() throws {
         let tree = try SourceTree.checkout.get()
         let names = tree.sources.flatMap { file in

@@ -10,8 +10,11 @@ struct SourceTree {
 
     /// A tree of texts by path.
     init(_ texts: [String: String]) {
-        let manifest = Manifest(text: texts["Package.swift"] ?? "")
-        let paths = texts.keys.filter { $0.hasSuffix(".swift") && $0 != "Package.swift" }
+        var manifest = Manifest(text: texts["Package.swift"] ?? "")
+        for (path, text) in texts where path.hasSuffix("/Package.swift") {
+            manifest.targets += Manifest(text: text, in: String(path.dropLast(13))).targets
+        }
+        let paths = texts.keys.filter { !$0.hasSuffix("Package.swift") && $0.hasSuffix(".swift") }
         files = paths.sorted().map { path in
             let folder = path.split(separator: "/").dropFirst().first ?? ""
             return SourceFile(
@@ -35,11 +38,11 @@ struct SourceTree {
 
     static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
 
-    /// The paths of all files of the checkout below these folders.
+    /// The paths of all files of the checkout below these folders, without what builds have left.
     static func files(under folders: String...) throws -> [String] {
         try folders.flatMap { folder in
             try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
-                .map { "\(folder)/\($0)" }
+                .filter { !$0.contains("/.build/") }.map { "\(folder)/\($0)" }
         }
     }
 
@@ -61,11 +64,13 @@ struct Manifest {
         let dependencies: [String]
     }
 
-    let targets: [Target]
+    /// Those of the packages below Sources, too.
+    fileprivate(set) var targets: [Target]
     /// Products of other packages: their modules are named like them.
     let products: Set<String>
 
-    init(text: String) {
+    /// - Parameter folder: where the package is, with a slash behind it.
+    init(text: String, in folder: String = "") {
         let lines = text.split(separator: "\n").filter { !$0.contains(/^\s*\/\//) }
         let text = lines.joined(separator: "\n")
         let constants = text.matches(of: /let (\w+)[^=]*=\s*\.product\(\s*name: "(\w+)"/)
@@ -77,9 +82,10 @@ struct Manifest {
         targets = text.matches(of: target).map { match in
             let names = (match.2 ?? "").matches(of: /[\w-]+/).map { String($0.0) }
             let path = match.3.firstMatch(of: /path: "([^"]+)"/)?.1
-            let folder = match.0.hasPrefix(".testTarget") ? "Tests" : "Sources"
+            let kind = match.0.hasPrefix(".testTarget") ? "Tests" : "Sources"
             return Target(
-                name: String(match.1), path: path.map { String($0) } ?? "\(folder)/\(match.1)",
+                name: String(match.1),
+                path: folder + (path.map { String($0) } ?? "\(kind)/\(match.1)"),
                 dependencies: names.map { products[$0] ?? $0 })
         }
     }

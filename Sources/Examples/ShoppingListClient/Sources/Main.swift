@@ -18,7 +18,11 @@ import StatecastClient
         }
         let shown = Task { await show(mirror) }
         print("+ milk adds, x 2 buys the second, - 2 removes it; end with ^D.")
-        for await line in lines() { type(line, into: mirror) }
+        var last: Task<Void, Never>?
+        for await line in AsyncStream(unfolding: { readLine() }) {
+            last = type(line, into: mirror)
+        }
+        await last?.value
         shown.cancel()
         mirror.stop()
     }
@@ -34,7 +38,9 @@ import StatecastClient
     }
 
     /// Sends what a line asks for; prints why where the server refuses it.
-    @MainActor private static func type(_ line: String, into mirror: Mirror<ShoppingModel>) {
+    @MainActor private static func type(
+        _ line: String, into mirror: Mirror<ShoppingModel>
+    ) -> Task<Void, Never> {
         let text = line.dropFirst(2)
         let items = mirror.state?.items ?? []
         let item = Int(text).flatMap { items.indices.contains($0 - 1) ? items[$0 - 1] : nil }
@@ -43,26 +49,15 @@ import StatecastClient
         case ("+ ", _): action = .added(name: String(text))
         case ("x ", let item?): action = .bought(id: item.id)
         case ("- ", let item?): action = .removed(id: item.id)
-        default: return print("+ milk, x 2 or - 2")
+        default: return Task { print("+ milk, x 2 or - 2") }
         }
         let sent = mirror.send(.list(action))
-        Task {
+        return Task {
             do throws(MirrorProblem) {
                 try await sent.confirmed()
             } catch {
                 print("Not \(line): \(error.detail)")
             }
-        }
-    }
-
-    /// The lines of the standard input, read on a thread of the pool: reading waits.
-    private nonisolated static func lines() -> AsyncStream<String> {
-        AsyncStream { lines in
-            let reading = Task {
-                while !Task.isCancelled, let line = readLine() { lines.yield(line) }
-                lines.finish()
-            }
-            lines.onTermination = { _ in reading.cancel() }
         }
     }
 }
