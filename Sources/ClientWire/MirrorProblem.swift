@@ -1,3 +1,4 @@
+import HTTPMessages
 import StateCoding
 
 /// What stands in the way of a request: the server's no, or the network's.
@@ -31,9 +32,11 @@ public struct MirrorProblem: Error, Sendable, Hashable {
     /// What an answer that is no success says (RFC 9457).
     package init(_ answer: ClientAnswer) {
         self.init("not-http", "The answer has the status \(answer.status).", status: answer.status)
-        pause = answer.fields["retry-after"].flatMap { Int($0) }.map {
-            .seconds(min(max(0, $0), 60))
-        }
+        // A date is one of the clock that has dated the answer (RFC 9110 §10.2.3).
+        pause = answer.fields["retry-after"].flatMap { text in
+            let dates = [text, answer.fields["date"] ?? ""].compactMap { HTTPDate.parse($0) }
+            return Int(text) ?? (dates.count == 2 ? dates[0] - dates[1] : nil)
+        }.map { .seconds(min(max(0, $0), 60)) }
         guard let root = try? JSONValue(parsing: answer.body.span),
             let type = root["type"]?.string
         else { return }
@@ -94,6 +97,9 @@ public struct MirrorProblem: Error, Sendable, Hashable {
 
     /// The server has looked for the key, and says no all the same: it has kept nothing under it.
     package var speaksOfKey: Bool { isRejection || code == "idempotency-key-reused" }
+
+    /// The server says no to what was sent, which another action beside it may have been at fault for.
+    package var isOfActions: Bool { isRejection || [400, 413, 422].contains(status) }
 
     /// The server's word that it is the client's fault, and not that of a build, a journal or a proxy.
     var isOfClient: Bool {

@@ -6,6 +6,7 @@ package struct SessionDescription: Decodable, Sendable {
     }
 
     package let id: String
+    package let token: String
     package let you: You
     package private(set) var sees: Sight
     package private(set) var schema: Int

@@ -212,7 +212,8 @@ package struct SessionFeed: Sendable {
         return document.json.map { .state($0, token) } ?? .outOfScope(token)
     }
 
-    private var lastToken: ClientToken? { lastID.flatMap { ClientToken($0) } }
+    /// The newest that the server has shown.
+    package var lastToken: ClientToken? { lastID.flatMap { ClientToken($0) } }
 
     private mutating func isLive() {
         status = .live

@@ -8,7 +8,6 @@ public import ClientWire
 public import Observation
 public import Redux
 import StateCoding
-import Synchronization
 
 /// A session of a server as a client has it: its state, which follows what happens, and a place to send
 /// actions to, which are shown at once.
@@ -46,7 +45,7 @@ public final class Mirror<M: Model> {
     /// The time since the mirror was made.
     @ObservationIgnored private let elapsed: @Sendable () -> Duration
     @ObservationIgnored private var isStarted = false
-    @ObservationIgnored private let tasks = RunningTasks()
+    @ObservationIgnored private var tasks: [Duty: Task<Void, Never>] = [:]
     @ObservationIgnored private var senders: [Int: Sent.Ends.Continuation] = [:]
     @ObservationIgnored private var readers: [Int: AsyncStream<M.State>.Continuation] = [:]
     @ObservationIgnored private var readerCount = 0
@@ -71,9 +70,14 @@ public final class Mirror<M: Model> {
         }
         self.session = session
         self.transport = transport
-        self.environment = environment ?? .ofMachine
+        self.environment =
+            environment
+            ?? Environment(
+                now: { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) })
         elapsed = self.environment.clock.timeSinceNow()
     }
+
+    isolated deinit { endTasks() }
 
     /// Sent along with each request. Others are those of another person: actions whose end is not known
     /// are told `stopped`, and what was shown goes. ``renew(_:)`` keeps both.
@@ -104,7 +108,7 @@ public final class Mirror<M: Model> {
     /// are not sent any more.
     public func stop() {
         isStarted = false
-        tasks.cancel()
+        endTasks()
         machine.stop()
         perform()
         let problem = MirrorProblem("stopped", "The mirror was stopped.")
@@ -123,21 +127,18 @@ public final class Mirror<M: Model> {
     /// Has the server make the session, where there is none, and begins to follow it.
     ///
     /// A session that is lost is reported (``MirrorStatus/lost(_:)``) and made anew only by this.
-    public func make() async throws(MirrorProblem) { try await make(nil) }
-
-    /// Has the server make the session of an input, where there is none.
-    public func make(with input: some Encodable) async throws(MirrorProblem) {
-        let bytes: [UInt8]
+    ///
+    /// - Parameter input: of which the application makes its first state.
+    public func make(with input: (any Encodable)? = nil) async throws(MirrorProblem) {
+        let bytes: [UInt8]?
         do throws(EncodingFailure) {
-            bytes = try StateEncoder().openBytes(of: input)
+            bytes = try input.map { value throws(EncodingFailure) in
+                try StateEncoder().openBytes(of: value)
+            }
         } catch {
             throw MirrorProblem("not-encodable", error.detail)
         }
-        try await make(bytes)
-    }
-
-    private func make(_ input: [UInt8]?) async throws(MirrorProblem) {
-        let request = ClientRequest.making(session, input: input, fields: machine.fields)
+        let request = ClientRequest.making(session, input: bytes, fields: machine.fields)
         let answer = try await transport.answer(to: request).get()
         guard (200..<300).contains(answer.status) else { throw MirrorProblem(answer) }
         start()
@@ -192,7 +193,7 @@ public final class Mirror<M: Model> {
         }
         guard isStarted, let deadline = machine.deadline else { return }
         let (clock, pause) = (environment.clock, max(.zero, deadline - elapsed()))
-        tasks.run(.waiting) { [weak self] in
+        run(.wait) { [weak self] in
             do {
                 try await clock.sleep(for: pause)
                 self?.perform()
@@ -206,17 +207,17 @@ public final class Mirror<M: Model> {
         let transport = transport
         switch demand {
         case .describe(let request):
-            tasks.run(.watching) { [weak self] in
+            run(.watch) { [weak self] in
                 let result = await transport.answer(to: request)
                 self?.hear { $0.describe(result, at: $1) }
             }
         case .post(let request):
-            tasks.run(.posting) { [weak self] in
+            run(.post) { [weak self] in
                 let result = await transport.answer(to: request)
                 self?.hear { $0.answer(result, at: $1) }
             }
         case .watch(let request):
-            tasks.run(.watching) { [weak self] in
+            run(.watch) { [weak self] in
                 do {
                     let answer = try await transport.send(request)
                     guard answer.status == 200 else {
@@ -230,6 +231,16 @@ public final class Mirror<M: Model> {
                 }
             }
         }
+    }
+
+    /// Runs something in place of the former of its kind.
+    private func run(_ duty: Duty, _ body: @escaping @MainActor () async -> Void) {
+        tasks.updateValue(Task { await body() }, forKey: duty)?.cancel()
+    }
+
+    private func endTasks() {
+        for task in tasks.values { task.cancel() }
+        tasks = [:]
     }
 
     /// Tells the machine something, unless the task that has it was ended.
@@ -256,13 +267,6 @@ public struct Sent: Sendable {
     }
 }
 
-extension Environment {
-    /// The clocks of the machine.
-    fileprivate static var ofMachine: Environment {
-        Environment(now: { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) })
-    }
-}
-
 extension Sent.Ends.Continuation {
     fileprivate func end(_ result: Element) {
         yield(result)
@@ -270,27 +274,5 @@ extension Sent.Ends.Continuation {
     }
 }
 
-/// The tasks of a mirror, one of each kind: they end with it.
-@MainActor
-private final class RunningTasks {
-    /// A mirror watches, or asks before it does what there is.
-    enum Kind { case watching, posting, waiting }
-
-    private let tasks = Mutex<[Kind: Task<Void, Never>]>([:])
-
-    /// Runs something in place of the former of its kind.
-    func run(_ kind: Kind, _ body: @escaping @MainActor () async -> Void) {
-        let task = Task { await body() }
-        tasks.withLock { $0.updateValue(task, forKey: kind) }?.cancel()
-    }
-
-    nonisolated func cancel() {
-        let all = tasks.withLock { tasks in
-            defer { tasks = [:] }
-            return tasks
-        }
-        for task in all.values { task.cancel() }
-    }
-
-    deinit { cancel() }
-}
+/// The tasks of a mirror, one of each kind, end with it. It watches, or asks before it does what there is.
+private enum Duty { case watch, post, wait }

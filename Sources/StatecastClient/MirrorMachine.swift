@@ -8,41 +8,41 @@ package import StateCoding
 ///
 ///     while let demand = machine.next(at: now) { … }          // and again at `machine.deadline`
 ///
-/// Actions are sent one after the other, each with a key of its own: one whose answer was lost is sent
-/// again with the same key, and is kept once.
+/// Actions are sent in their order, one request after the other: what waits meanwhile is the next one's
+/// batch. Each request has a key of its own: one whose answer was lost is sent again with the same key,
+/// and its actions are kept once.
 package struct MirrorMachine<M: Model>: Sendable {
     private struct Posting {
-        let number: Int
+        /// Of its actions, which all are kept, or none.
+        let numbers: [Int]
         /// For so long its answer is waited for; or from then on it is sent again.
         var until: Duration
         var isSent: Bool
-        /// The server may have it by an attempt whose answer was lost.
+        /// The server may have them by an attempt whose answer was lost.
         var isInDoubt = false
-        /// Nil once others' states are shown, whether it is in them or not.
+        /// Nil once others' states are shown, whether they are in them or not.
         var hidesUntil: Duration?
     }
-
-    /// The end of an action: its token, nil where it is no entry; or why there is none.
-    package typealias End = (number: Int, result: Result<String?, MirrorProblem>)
 
     /// For so long what was refused is shown, where the state by which it was does not come.
     static var voidPatience: Duration { .seconds(1) }
     /// For so long an action may hold back the states of others: a quick answer to it is worth more.
     static var doubtPatience: Duration { .seconds(15) }
-    /// The most actions that wait.
+    /// The most actions that wait, and that one request has.
     package static var pendingLimit: Int { 1_000 }
+    static var batchLimit: Int { 100 }
 
     package private(set) var prediction: Prediction<M>
     private var feed: SessionFeed
     private let mark: String
-    /// Of the action that is sent, in a row.
+    /// Of what is sent, in a row.
     private var failures = 0
     private var posting: Posting?
-    /// The actions whose answers are there, and whose states are not.
-    private var kept: [(number: Int, token: ClientToken)] = []
+    /// The most actions of the next request: half of those that were refused together, so that in the end
+    /// the one that is at fault is refused alone.
+    private var batchCount = MirrorMachine.batchLimit
     /// When actions that have no part in the state are not shown any more, whatever comes.
     private var voidUntil: Duration?
-    private var ends: [End] = []
 
     /// A client that has asked for nothing yet.
     ///
@@ -69,7 +69,7 @@ package struct MirrorMachine<M: Model>: Sendable {
 
     /// The number of actions whose end is not known.
     package var pendingCount: Int {
-        prediction.pending.count { if case .void = $0.stage { false } else { true } }
+        prediction.pending.count { !$0.isVoid }
     }
 
     // MARK: What the user does
@@ -107,7 +107,7 @@ package struct MirrorMachine<M: Model>: Sendable {
     /// Sends nothing more of what was taken, but that which the server may have already: it is asked for
     /// that once more when this goes on.
     package mutating func stop() {
-        prediction.removeWaiting()
+        prediction.remove { $0.stage == .waiting }
         guard posting?.isInDoubt == true || posting?.isSent == true else { return posting = nil }
         posting?.isSent = false
         posting?.isInDoubt = true
@@ -122,20 +122,19 @@ package struct MirrorMachine<M: Model>: Sendable {
     }
 
     private mutating func nextPost(at now: Duration) -> SessionFeed.Demand? {
-        guard !status.isStopped, posting.map({ !$0.isSent && $0.until <= now }) ?? true,
-            let next = prediction.pending.first(where: {
-                posting == nil ? $0.stage == .waiting : $0.number == posting?.number
-            })
-        else { return nil }
+        guard !status.isStopped, posting.map({ !$0.isSent && $0.until <= now }) ?? true else {
+            return nil
+        }
+        let again = posting?.isInDoubt == true ? posting : nil
+        let (numbers, json) = prediction.send(again?.numbers, upTo: batchCount)
+        guard let first = numbers.first else { return nil }
         posting = Posting(
-            number: next.number, until: now + SessionFeed.patience, isSent: true,
-            isInDoubt: posting?.isInDoubt ?? false,
-            hidesUntil: posting?.isInDoubt == true
-                ? posting?.hidesUntil : now + Self.doubtPatience)
-        prediction.mark(next.number, isSent: true)
+            numbers: numbers, until: now + SessionFeed.patience, isSent: true,
+            isInDoubt: again != nil,
+            hidesUntil: again == nil ? now + Self.doubtPatience : again?.hidesUntil)
         var all = fields
-        all["Idempotency-Key"] = "\"\(mark)-\(next.number)\""
-        return .post(.posting(next.json, to: feed.session, fields: all))
+        all["Idempotency-Key"] = "\"\(mark)-\(first)-\(numbers.count)\""
+        return .post(.posting(json, to: feed.session, fields: all))
     }
 
     /// The time of the next `next` where nothing comes before.
@@ -146,18 +145,20 @@ package struct MirrorMachine<M: Model>: Sendable {
     }
 
     private mutating func expire(at now: Duration) {
+        if case .lost(let problem) = status { giveUp(problem) }
         if let until = voidUntil, until <= now {
             // A stream that is not there brings it with the first event.
             if feed.isOpen {
                 voidUntil = nil
-                prediction.dropVoid()
+                // The server shows a version in which nothing has changed to nobody.
+                prediction.remove(\.isVoid)
             } else {
                 voidUntil = now + Self.voidPatience
             }
         }
         if let sent = posting, let until = sent.hidesUntil, until <= now {
             posting?.hidesUntil = nil
-            prediction.leaveOut(sent.number)
+            prediction.leaveOut(sent.numbers)
         }
         if let posting, posting.isSent, posting.until <= now {
             answer(.failure(.silence), at: now)
@@ -165,7 +166,7 @@ package struct MirrorMachine<M: Model>: Sendable {
     }
 
     /// The end of an action that was not told yet.
-    package mutating func nextEnd() -> End? { ends.isEmpty ? nil : ends.removeFirst() }
+    package mutating func nextEnd() -> Prediction<M>.End? { prediction.nextEnd() }
 
     // MARK: What the server shows
 
@@ -174,8 +175,10 @@ package struct MirrorMachine<M: Model>: Sendable {
         _ result: Result<ClientAnswer, MirrorProblem>, at now: Duration
     ) {
         feed.describe(result, at: now)
+        if let token = feed.description.flatMap({ ClientToken($0.token) }) {
+            prediction.enter(token.epoch)
+        }
         foresee(anew: true)
-        giveUpLost()
     }
 
     /// The stream has begun.
@@ -198,18 +201,11 @@ package struct MirrorMachine<M: Model>: Sendable {
             case .version(let token): prediction.confirm(at: token)
             }
         }
-        giveUpLost()
-        endKept()
     }
 
     /// The stream has come to its end, or was refused.
     package mutating func end(_ problem: MirrorProblem?, at now: Duration) {
         feed.end(problem, at: now)
-        giveUpLost()
-    }
-
-    private mutating func giveUpLost() {
-        if case .lost(let problem) = status { giveUp(problem) }
     }
 
     /// Foretells what the server allows: where it shows what the reducer is of, and both are of one
@@ -223,54 +219,71 @@ package struct MirrorMachine<M: Model>: Sendable {
 
     // MARK: What the server answers
 
-    /// Takes the answer to the action that was sent.
+    /// Takes the answer to the actions that were sent.
     package mutating func answer(_ result: Result<ClientAnswer, MirrorProblem>, at now: Duration) {
-        guard let number = posting?.number, posting?.isSent == true else { return }
-        guard case .success(let answer) = result, (200..<300).contains(answer.status) else {
-            return retry(number, MirrorProblem(result), try? result.get(), at: now)
-        }
+        guard let sent = posting, sent.isSent else { return }
+        guard case .success(let answer) = result, (200..<300).contains(answer.status),
+            let outcomes = Self.outcomes(in: answer), outcomes.count == sent.numbers.count
+        else { return retry(sent, MirrorProblem(result), try? result.get(), at: now) }
         posting = nil
         failures = 0
-        let root = try? JSONValue(parsing: answer.body.span)
-        guard answer.status == 200, root?["dropped"]?.bool != true,
-            let token = root?["token"]?.string, let kept = ClientToken(token)
-        else { return forget(number, .success(nil), answer, at: now) }
-        let isChange = root?["changed"]?.bool == true
-        if isChange {
-            self.kept.append((number, kept))
-        } else {
-            ends.append((number, .success(token)))
-            voidUntil = now + Self.voidPatience
+        batchCount = min(batchCount * 2, Self.batchLimit)
+        let told = Array(zip(sent.numbers, outcomes))
+        prediction.keep(told)
+        for (number, outcome) in told {
+            switch outcome {
+            case .kept(let token):
+                // Of which epoch the server is now, the description says.
+                if let shown = feed.lastToken, shown.epoch != token.epoch { resume(at: now) }
+            case .void: voidUntil = now + Self.voidPatience
+            default: forget(number, .success(nil), answer, at: now)
+            }
         }
-        prediction.keep(number, as: kept, isChange: isChange)
-        endKept()
     }
 
-    /// Sends an action again, or gives it up.
+    /// What became of each action: nil where it is no entry. Nil where the answer is none of a server.
+    private static func outcomes(in answer: ClientAnswer) -> [Prediction<M>.Pending.Stage?]? {
+        guard let root = try? JSONValue(parsing: answer.body.span),
+            let last = root["token"]?.string.flatMap({ ClientToken($0) })
+        else { return nil }
+        return (root["results"]?.elements ?? [root]).map { result in
+            guard result["dropped"]?.bool != true, result["delayed"]?.bool != true,
+                let version = result["version"]?.integer.flatMap({ UInt64(exactly: $0) })
+            else { return nil }
+            let token = ClientToken(epoch: last.epoch, version: version)
+            return result["changed"]?.bool == true ? .kept(token) : .void(token)
+        }
+    }
+
+    /// Sends actions again, or gives them up.
     private mutating func retry(
-        _ number: Int, _ problem: MirrorProblem, _ answer: ClientAnswer?, at now: Duration
+        _ sent: Posting, _ problem: MirrorProblem, _ answer: ClientAnswer?, at now: Duration
     ) {
-        let isInDoubt = problem.leavesDoubt || posting?.isInDoubt == true
+        let isInDoubt = problem.leavesDoubt || sent.isInDoubt
+        // What was refused before the key was looked up may have been kept at an earlier attempt.
+        let isUnknown = isInDoubt && !problem.speaksOfKey
+        posting = nil
         switch problem.reaction {
         case .again:
-            let until = now + feed.pause(problem, after: failures)
-            prediction.mark(number, isSent: isInDoubt)
-            posting?.isInDoubt = isInDoubt
-            posting?.isSent = false
-            posting?.until = until
-            if !isInDoubt { posting?.hidesUntil = nil }
+            posting = Posting(
+                numbers: sent.numbers, until: now + feed.pause(problem, after: failures),
+                isSent: false, isInDoubt: isInDoubt, hidesUntil: isInDoubt ? sent.hidesUntil : nil)
             failures += 1
+            if !isInDoubt { divide(sent) }
+        case .giveUp where sent.numbers.count > 1 && problem.isOfActions && !isUnknown:
+            divide(sent)
         case .giveUp:
-            posting = nil
             failures = 0
-            // What was refused before the key was looked up may have been kept at an earlier attempt.
-            let end =
-                isInDoubt && !problem.speaksOfKey ? MirrorProblem(unknownFor: problem) : problem
-            forget(number, .failure(end), answer, at: now)
-        case .lose:
-            feed.lose(problem)
-            giveUp(problem)
+            let end = isUnknown ? MirrorProblem(unknownFor: problem) : problem
+            for number in sent.numbers { forget(number, .failure(end), answer, at: now) }
+        case .lose: feed.lose(problem)
         }
+    }
+
+    /// None of a batch was kept: halves of it may be, or tell which action is at fault.
+    private mutating func divide(_ sent: Posting) {
+        if sent.numbers.count > 1 { batchCount = sent.numbers.count / 2 }
+        prediction.takeBack(sent.numbers)
     }
 
     /// - Parameter answer: its tag is that of the state by which the server has judged.
@@ -280,28 +293,12 @@ package struct MirrorMachine<M: Model>: Sendable {
     ) {
         let tag = answer?.fields["etag"]?.split(separator: "\"").last.map(String.init)
         voidUntil = now + Self.voidPatience
-        for gone in prediction.remove(number, at: tag.flatMap { ClientToken($0) }) {
-            let problem = MirrorProblem(
-                "names-what-is-not", "It names what an action would have made that was refused.")
-            ends.append((gone, gone == number ? result : .failure(problem)))
-        }
-        endKept()
-    }
-
-    /// Tells the ends of actions that are in what is shown.
-    private mutating func endKept() {
-        guard let shown = prediction.token else { return }
-        kept.removeAll { action in
-            guard shown.includes(action.token) else { return false }
-            ends.append((action.number, .success(action.token.description)))
-            return true
-        }
+        prediction.end(number, as: result, at: tag.flatMap { ClientToken($0) })
     }
 
     private mutating func giveUp(_ problem: MirrorProblem) {
         posting = nil
         failures = 0
-        kept = []
-        ends += prediction.removeAll().map { ($0, .failure(problem)) }
+        prediction.endAll(problem)
     }
 }

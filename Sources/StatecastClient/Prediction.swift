@@ -45,7 +45,13 @@ package struct Prediction<M: Model>: Sendable {
         /// False where its outcome is the server's to say.
         fileprivate(set) var isForeseeable: Bool
         fileprivate var isShown = false
+
+        /// Its end was told.
+        package var isVoid: Bool { if case .void = stage { true } else { false } }
     }
+
+    /// The end of an action: its token, nil where it is no entry; or why there is none.
+    package typealias End = (number: Int, result: Result<String?, MirrorProblem>)
 
     /// The state as it was at a token; nil where a view shows nothing.
     private typealias Confirmed = (state: M.State?, token: ClientToken)
@@ -58,10 +64,13 @@ package struct Prediction<M: Model>: Sendable {
     package var foresight: Foresight? {
         didSet { update() }
     }
+    private var ends: [End] = []
     /// What `shown` rests on.
     private var base: Confirmed?
     /// The newest state, where that may have in it what is shown on top.
     private var held: Confirmed?
+    /// The latest 16 epochs that were followed by another one.
+    private var formerEpochs: [String] = []
     private let coder: ActionCoder<M.Action>
     /// The first part of provisional ids: no token begins with `~`.
     private let provisionalEpoch: String
@@ -71,6 +80,8 @@ package struct Prediction<M: Model>: Sendable {
     private var replaced: [(provisional: ClientToken, real: ClientToken)] = []
 
     private static var replacedLimit: Int { 256 }
+    /// The most bytes of one request.
+    private static var batchByteCount: Int { 64 << 10 }
 
     /// A prediction that shows nothing yet.
     ///
@@ -79,9 +90,6 @@ package struct Prediction<M: Model>: Sendable {
         coder = try ActionCoder()
         provisionalEpoch = "~" + mark
     }
-
-    /// The token of what `shown` rests on.
-    package var token: ClientToken? { base?.token }
 
     /// The newest token that was confirmed.
     private var newest: ClientToken? { (held ?? base)?.token }
@@ -94,13 +102,14 @@ package struct Prediction<M: Model>: Sendable {
     ) throws(EncodingFailure) -> Int {
         lastNumber += 1
         lastVersion = max(lastVersion, newest?.version ?? 0) + 1
-        let entry = ClientToken(epoch: provisionalEpoch, version: lastVersion)
+        // With its number, so that none begins as another one does.
+        let entry = ClientToken(epoch: "\(provisionalEpoch).\(lastNumber)", version: lastVersion)
         var added = Pending(
             number: lastNumber, json: try coder.openBytes(of: action), action: action,
             type: coder.typeName(of: action), at: time, entry: entry, isForeseeable: true)
         for (provisional, real) in replaced { rename(provisional, to: real, in: &added) }
         pending.append(added)
-        update()
+        foresight?.apply(&pending[pending.count - 1], to: &shown)
         return lastNumber
     }
 
@@ -118,32 +127,57 @@ package struct Prediction<M: Model>: Sendable {
         confirm(newest.state, at: token)
     }
 
-    /// The server may have an action from now on; or it does not have it, for sure.
-    package mutating func mark(_ number: Int, isSent: Bool) {
-        change(number) { $0.stage = isSent ? .sent : .waiting }
+    /// What goes as one request, which the server may have from now on: the actions that wait, but for one
+    /// that names what another of them makes and those behind it; or the same once more.
+    package mutating func send(_ again: [Int]?, upTo count: Int) -> (numbers: [Int], json: [UInt8])
+    {
+        var batch = again.map { numbers in pending.filter { numbers.contains($0.number) } } ?? []
+        var byteCount = 0
+        for action in pending where again == nil && action.stage == .waiting {
+            byteCount += action.json.count
+            guard
+                batch.isEmpty
+                    || batch.count < count && byteCount <= Self.batchByteCount
+                        && !batch.contains(where: { action.names($0.entry) })
+            else { break }
+            batch.append(action)
+        }
+        let numbers = batch.map(\.number)
+        change(numbers) { $0.stage = .sent }
+        let json = Array(batch.map(\.json).joined(separator: ",".utf8))
+        return (numbers, batch.count > 1 ? "[".utf8 + json + "]".utf8 : json)
     }
 
-    /// An action is an entry, and is shown until there is a state with it: those behind it that name its
-    /// provisional ids name the real ones now.
+    /// The server does not have actions, for sure.
+    package mutating func takeBack(_ numbers: [Int]) { change(numbers) { $0.stage = .waiting } }
+
+    /// Actions are entries, and are shown until there is a state with them: those behind them that name
+    /// their provisional ids name the real ones now.
     ///
-    /// - Parameter isChange: it has changed something.
-    package mutating func keep(_ number: Int, as token: ClientToken, isChange: Bool) {
-        guard let index = pending.firstIndex(where: { $0.number == number }) else { return }
-        let provisional = pending[index].entry
-        pending[index].stage = isChange ? .kept(token) : .void(token)
-        pending[index].entry = token
-        for later in pending.indices.dropFirst(index + 1) {
-            rename(provisional, to: token, in: &pending[later])
+    /// - Parameter entries: by their numbers, nil for what is none.
+    package mutating func keep(_ entries: [(Int, Pending.Stage?)]) {
+        for (number, stage) in entries {
+            guard let stage, let token = stage.token,
+                let index = pending.firstIndex(where: { $0.number == number })
+            else { continue }
+            if case .void = stage { ends.append((number, .success(token.description))) }
+            let provisional = pending[index].entry
+            pending[index].stage = stage
+            pending[index].entry = token
+            for later in pending.indices.dropFirst(index + 1) {
+                rename(provisional, to: token, in: &pending[later])
+            }
+            replaced = replaced.suffix(Self.replacedLimit - 1) + [(provisional, token)]
         }
-        replaced = replaced.suffix(Self.replacedLimit - 1) + [(provisional, token)]
         update()
     }
 
-    /// An action is no entry and will be none, nor will those be that name what it would have made; the
-    /// numbers of all of them, in order.
+    /// An action is no entry and will be none, nor will those be that name what it would have made.
     ///
     /// - Parameter token: of the state by which it was refused: it is shown until that comes.
-    package mutating func remove(_ number: Int, at token: ClientToken?) -> [Int] {
+    package mutating func end(
+        _ number: Int, as result: Result<String?, MirrorProblem>, at token: ClientToken?
+    ) {
         var gone: [Pending] = []
         pending.removeAll { action in
             guard action.number == number || gone.contains(where: { action.names($0.entry) })
@@ -151,43 +185,49 @@ package struct Prediction<M: Model>: Sendable {
             gone.append(action)
             return action.number != number || token == nil
         }
-        if let token { change(number) { $0.stage = .void(token) } }
-        update()
-        return gone.map(\.number)
+        let problem = MirrorProblem(
+            "names-what-is-not", "It names what an action would have made that was refused.")
+        ends += gone.map { ($0.number, $0.number == number ? result : .failure(problem)) }
+        change([number]) { if let token { $0.stage = .void(token) } }
     }
 
-    /// Shows nothing more of actions that have no part in the state: the server shows a version in which
-    /// nothing has changed to nobody, and the token may not come.
-    package mutating func dropVoid() {
-        pending.removeAll { if case .void = $0.stage { true } else { false } }
-        update()
+    /// Each action comes to an end that none has had.
+    package mutating func endAll(_ problem: MirrorProblem) {
+        for action in pending where !action.isVoid {
+            ends.append((action.number, .failure(problem)))
+        }
+        remove { _ in true }
     }
 
-    /// Shows an action no longer: others are waited for no more, whether it is in their states or not.
-    package mutating func leaveOut(_ number: Int) { change(number) { $0.isForeseeable = false } }
+    /// An end that was not told yet.
+    package mutating func nextEnd() -> End? { ends.isEmpty ? nil : ends.removeFirst() }
 
-    /// Takes back what the server does not have.
-    package mutating func removeWaiting() {
-        pending.removeAll { $0.stage == .waiting }
+    /// Shows actions no longer: others are waited for no more, whether they are in their states or not.
+    package mutating func leaveOut(_ numbers: [Int]) {
+        change(numbers) { $0.isForeseeable = false }
+    }
+
+    /// The server is in an epoch: what it has answered in others is in the states of this one.
+    package mutating func enter(_ epoch: String) {
+        let former = ([base?.token] + pending.map(\.stage.token)).compactMap(\.?.epoch)
+        formerEpochs = (formerEpochs + former).filter { $0 != epoch }.suffix(16)
+    }
+
+    /// Shows nothing more of some actions.
+    package mutating func remove(_ isGone: (Pending) -> Bool) {
+        pending.removeAll(where: isGone)
         update()
     }
 
     /// Begins anew, with nothing that was shown.
     package mutating func forget() { (base, held, shown, foresight) = (nil, nil, nil, nil) }
 
-    /// No action will be an entry; the numbers of all that might have been.
-    package mutating func removeAll() -> [Int] {
-        let numbers = pending.map(\.number)
-        pending = []
-        update()
-        return numbers
-    }
-
     // MARK: What is shown
 
-    private mutating func change(_ number: Int, _ body: (inout Pending) -> Void) {
-        guard let index = pending.firstIndex(where: { $0.number == number }) else { return }
-        body(&pending[index])
+    private mutating func change(_ numbers: [Int], _ body: (inout Pending) -> Void) {
+        for index in pending.indices where numbers.contains(pending[index].number) {
+            body(&pending[index])
+        }
         update()
     }
 
@@ -201,11 +241,20 @@ package struct Prediction<M: Model>: Sendable {
             pending[index].isForeseeable = false
         }
         if let newer = held, !isInDoubt {
+            if base?.token.epoch != newer.token.epoch { enter(newer.token.epoch) }
             base = newer
             held = nil
         }
         guard let base else { return }
-        pending.removeAll { $0.stage.token.map { base.token.includes($0) } ?? false }
+        pending.removeAll { action in
+            // An answer may be quicker than the first state of its epoch.
+            guard let token = action.stage.token,
+                token.epoch == base.token.epoch
+                    ? base.token.includes(token) : formerEpochs.contains(token.epoch)
+            else { return false }
+            if !action.isVoid { ends.append((action.number, .success(token.description))) }
+            return true
+        }
         var state = base.state
         for index in pending.indices {
             pending[index].isShown = false
@@ -218,7 +267,8 @@ package struct Prediction<M: Model>: Sendable {
         _ provisional: ClientToken, to real: ClientToken, in action: inout Pending
     ) {
         guard action.names(provisional) else { return }
-        let json = action.replacing(provisional, by: real)
+        let json = action.json.replacing(
+            provisional.description.utf8, with: real.description.utf8)
         do throws(ActionFailure) {
             action.action = try coder.decodeLogged(json.span).action
             action.json = json
@@ -274,27 +324,6 @@ extension SessionDescription {
 extension Prediction.Pending {
     /// The action names an id that an entry makes.
     fileprivate func names(_ entry: ClientToken) -> Bool {
-        !json.places(of: Array(entry.description.utf8)).isEmpty
-    }
-
-    fileprivate func replacing(_ entry: ClientToken, by other: ClientToken) -> [UInt8] {
-        let name = Array(entry.description.utf8)
-        var output = json
-        for place in json.places(of: name).reversed() {
-            output.replaceSubrange(place..<(place + name.count), with: other.description.utf8)
-        }
-        return output
-    }
-}
-
-extension [UInt8] {
-    /// The places of a name, where no digit follows: `~x-4` does not stand in `~x-42`.
-    fileprivate func places(of name: [UInt8]) -> [Int] {
-        guard count >= name.count else { return [] }
-        return (0...(count - name.count)).filter { start in
-            let end = start + name.count
-            return self[start] == name[0] && self[start..<end].elementsEqual(name)
-                && !(end < count && (0x30...0x39).contains(self[end]))
-        }
+        json.contains(entry.description.utf8)
     }
 }

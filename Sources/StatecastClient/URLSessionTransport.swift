@@ -10,10 +10,9 @@ import Synchronization
 /// The way over Foundation's `URLSession`.
 ///
 /// A session's delegate, and not its `bytes`, tells what comes: these are not on all platforms.
-public struct URLSessionTransport: Transport {
-    private let owned: OwnedSession
-
-    var receiver: TaskReceiver { owned.receiver }
+public final class URLSessionTransport: Transport {
+    private let session: URLSession
+    let receiver = TaskReceiver()
 
     /// A transport with a session of its own, which keeps no cache.
     ///
@@ -26,8 +25,11 @@ public struct URLSessionTransport: Transport {
         configuration.timeoutIntervalForRequest = 120
         configuration.timeoutIntervalForResource = 86_400
         configure(configuration)
-        owned = OwnedSession(configuration)
+        session = URLSession(configuration: configuration, delegate: receiver, delegateQueue: nil)
     }
+
+    /// A session holds its delegate until it is told to end.
+    deinit { session.finishTasksAndInvalidate() }
 
     /// Sends a request; see ``Transport/send(_:)``.
     public func send(_ request: ClientRequest) async throws -> TransportAnswer {
@@ -38,9 +40,9 @@ public struct URLSessionTransport: Transport {
         sent.httpMethod = request.method
         sent.httpBody = request.body.map { Data($0) }
         for (name, value) in request.fields { sent.setValue(value, forHTTPHeaderField: name) }
-        let task = owned.session.dataTask(with: sent)
+        let task = session.dataTask(with: sent)
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { owned.receiver.begin(task, $0) }
+            try await withCheckedThrowingContinuation { receiver.begin(task, $0) }
         } onCancel: {
             task.cancel()
         }
@@ -56,18 +58,6 @@ extension Mirror {
         self.init(
             model, of: session, query: query, fields: fields, over: URLSessionTransport())
     }
-}
-
-/// A session holds its delegate until it is told to end.
-private final class OwnedSession: Sendable {
-    let session: URLSession
-    let receiver = TaskReceiver()
-
-    init(_ configuration: URLSessionConfiguration) {
-        session = URLSession(configuration: configuration, delegate: receiver, delegateQueue: nil)
-    }
-
-    deinit { session.finishTasksAndInvalidate() }
 }
 
 /// Hands what comes for a task over to the one who waits for it.

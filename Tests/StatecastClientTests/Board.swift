@@ -1,7 +1,8 @@
 import Redux
 import StatecastClient
 
-/// A board of notes: what is written on it can be told apart, so that nothing appears on it twice unseen.
+/// A board of notes: what is written on it can be told apart, so that nothing appears on it twice unseen,
+/// and no change leads back to what it was before.
 struct Board: StateValue {
     struct Note: StateValue, Identifiable {
         let id: String
@@ -40,7 +41,9 @@ enum BoardModel: Model {
             state.notes.append(.init(id: step.makeID(), owner: step.by?.id, text: text))
         case .rewritten(let id, let text):
             state.notes[try state.notes.index(id: id)].text = text
-        case .wiped(let id): state.notes.remove(at: try state.notes.index(id: id))
+        case .wiped(let id):
+            state.notes.remove(at: try state.notes.index(id: id))
+            state.strokes += 1
         case .stroked: state.strokes += 1
         case .drawn:
             var generator = step.makeGenerator()

@@ -85,6 +85,59 @@ private struct Desk {
 }
 
 @Suite struct `A client on its own` {
+    @Test func `sends what waits as one batch, which is kept once`() throws {
+        var desk = try Desk()
+        for _ in 0..<3 { try desk.send(.stroked) }
+        desk.answer(try desk.take())
+        desk.settle()
+        let batch = try #require(desk.post)
+        _ = try desk.take()
+        desk.answer(nil)
+        desk.wait(.seconds(2))
+        #expect(desk.post?.body == batch.body && desk.post?.fields == batch.fields)
+        desk.answer(try desk.take())
+        desk.show()
+        #expect(desk.endCodes() == ["k3f9-1", "k3f9-2", "k3f9-3"] && desk.server.version == 3)
+        for _ in 0..<130 { try desk.send(.stroked) }
+        var counts: [Int] = []
+        while let request = desk.post {
+            counts.append(try #require(request.body).count { $0 == UInt8(ascii: "{") })
+            desk.answer(try desk.take())
+            desk.settle()
+        }
+        #expect(counts == [1, 100, 29])
+    }
+
+    @Test func `finds the one of a batch that is refused, and has the others kept`() throws {
+        var desk = try Desk()
+        try desk.send(.stroked)
+        for _ in 0..<5 { try desk.send(.stroked) }
+        try desk.send(.wiped(id: "nobody"))
+        for _ in 0..<5 { try desk.send(.stroked) }
+        for _ in 0..<20 where desk.post != nil {
+            desk.answer(try desk.take())
+            desk.show()
+            desk.wait(.seconds(1))
+        }
+        let codes = desk.endCodes()
+        #expect(codes.count == 12 && codes.count { $0 == "out-of-scope" } == 1, "\(codes)")
+        #expect(desk.server.board.strokes == 11 && desk.machine.state == desk.server.board)
+    }
+
+    @Test func `sends what names another action's id behind it`() throws {
+        var desk = try Desk()
+        try desk.send(.stroked)
+        try desk.send(.written(text: "tea"))
+        let id = try #require(desk.machine.state?.notes.first?.id)
+        try desk.send(.rewritten(id: id, text: "milk"))
+        for _ in 0..<3 {
+            desk.answer(try desk.take())
+            desk.show()
+            desk.settle()
+        }
+        #expect(desk.server.board.notes.map(\.text) == ["milk"] && desk.endCodes().count == 3)
+    }
+
     @Test func `shows and sends nothing of the person before`() throws {
         var desk = try Desk()
         try desk.send(.stroked)

@@ -1,7 +1,7 @@
 import ClientWire
 import Foundation
+import Observation
 import Redux
-
 import Testing
 
 @testable import StatecastClient
@@ -60,12 +60,8 @@ private actor PaperTransport: Transport {
         mirror.start()
     }
 
-    private func until(_ isSo: (Mirror<BoardModel>) -> Bool) async {
-        while !isSo(mirror) { await Task.yield() }
-    }
-
     @Test func `shows an action at once, and tells when the server has it`() async throws {
-        await until { $0.status == .live }
+        await mirror.until { $0.status == .live }
         let sent = mirror.send(.written(text: "tea"))
         #expect(mirror.state?.notes.map(\.text) == ["tea"] && mirror.pendingCount == 1)
         #expect(try await sent.confirmed() == "k3f9-1")
@@ -74,7 +70,7 @@ private actor PaperTransport: Transport {
     }
 
     @Test func `rolls back what is refused, and tells why`() async throws {
-        await until { $0.status == .live }
+        await mirror.until { $0.status == .live }
         let before = mirror.state
         await transport.answer(with: PaperServer.problem(409, "problems/rejected/closed"))
         let sent = mirror.send(.stroked)
@@ -88,7 +84,7 @@ private actor PaperTransport: Transport {
     @Test func `tells that a session is lost, and makes it anew only when it is told to`()
         async throws
     {
-        await until { $0.status == .live }
+        await mirror.until { $0.status == .live }
         await transport.answer(with: PaperServer.problem(404, "problems/session-not-found"))
         let problem = await #expect(throws: MirrorProblem.self) {
             try await mirror.send(.stroked).confirmed()
@@ -100,7 +96,7 @@ private actor PaperTransport: Transport {
         }
         await #expect(throws: MirrorProblem.self) { try await mirror.send(.stroked).confirmed() }
         try await mirror.make()
-        await until { $0.status == .live }
+        await mirror.until { $0.status == .live }
         try await mirror.send(.stroked).confirmed()
         mirror.stop()
     }
@@ -138,9 +134,32 @@ private actor PaperTransport: Transport {
         }
     }
 
-    @Test func `wait as long as the server asks`() {
-        let answer = ClientAnswer(status: 503, fields: ["retry-after": "7"], body: [])
-        #expect(MirrorProblem(answer).pause == .seconds(7))
+    @Test(arguments: [
+        (["retry-after": "7"], 7), (["retry-after": "700"], 60),
+        (
+            [
+                "retry-after": "Sun, 06 Nov 1994 08:49:44 GMT",
+                "date": "Sun, 06 Nov 1994 08:49:37 GMT",
+            ], 7
+        ),
+        (
+            [
+                "retry-after": "Sun, 06 Nov 1994 08:49:37 GMT",
+                "date": "Sun, 06 Nov 1994 08:49:44 GMT",
+            ], 0
+        ),
+        (["retry-after": "Sun, 06 Nov 1994 08:49:44 GMT"], nil), (["retry-after": "soon"], nil),
+    ])
+    func `wait as long as the server asks`(fields: [String: String], seconds: Int?) {
+        let answer = ClientAnswer(status: 503, fields: fields, body: [])
+        #expect(MirrorProblem(answer).pause == seconds.map { .seconds($0) })
         #expect(MirrorProblem(answer).reaction == .again && MirrorProblem(answer).leavesDoubt)
+    }
+}
+
+extension Mirror {
+    /// Waits until the mirror is as wanted.
+    func until(_ isSo: @escaping @Sendable @MainActor (Mirror) -> Bool) async {
+        for await isSo in Observations({ isSo(self) }) where isSo { return }
     }
 }

@@ -6,7 +6,7 @@ import StateCoding
 
 /// A server of one session as a value: it keeps what it is sent, remembers keys, and shows by patches.
 struct PaperServer {
-    let epoch: String
+    private(set) var epoch = "k3f9"
     var sees = Sight.state
     var schema = 1
     private(set) var board = Board()
@@ -15,13 +15,18 @@ struct PaperServer {
     private var answers: [String: ClientAnswer] = [:]
     private let coder: ActionCoder<BoardAction>
 
-    init(epoch: String = "k3f9") throws {
-        self.epoch = epoch
+    init() throws {
         coder = try ActionCoder()
         texts = [try Self.json(board)]
     }
 
     var version: Int { texts.count - 1 }
+
+    /// Begins another epoch, with what it has kept: a history was rewritten.
+    mutating func restart() throws {
+        epoch += "n"
+        texts = [try Self.json(board)]
+    }
 
     static func json(_ board: Board) throws -> [UInt8] {
         var output: [UInt8] = []
@@ -35,8 +40,12 @@ struct PaperServer {
         ClientAnswer(status: status, fields: fields, body: Array(text.utf8))
     }
 
-    static func problem(_ status: Int, _ code: String) -> ClientAnswer {
-        answer(status, #"{"type":"/problems/\#(code)","status":\#(status),"detail":"\#(code)"}"#)
+    static func problem(
+        _ status: Int, _ code: String, _ fields: [String: String] = [:]
+    ) -> ClientAnswer {
+        answer(
+            status, #"{"type":"/problems/\#(code)","status":\#(status),"detail":"\#(code)"}"#,
+            fields)
     }
 
     func description(of you: String) -> ClientAnswer {
@@ -56,28 +65,32 @@ struct PaperServer {
     ) throws -> ClientAnswer {
         let key = request.fields["Idempotency-Key"] ?? ""
         if let known = answers[key] { return known }
-        if isBusy { return Self.problem(503, "problems/journal-busy") }
+        if isBusy { return Self.problem(503, "problems/journal-busy", ["retry-after": "1"]) }
         let body = request.body ?? []
-        let action = try coder.decode(body.span).action
-        var next = board
-        let step = Step(
-            by: Principal(you), at: Timestamp(milliseconds: 7), version: UInt64(version + 1),
-            session: .local, epoch: epoch)
-        do throws(Rejection) {
-            try BoardModel.reduce(&next, action, step)
-        } catch {
-            var refusal = Self.problem(409, "problems/rejected/\(error.code)")
-            refusal.fields["etag"] = "\"\(epoch)-\(version)\""
-            return refusal
+        let isBatch = ActionCoder<BoardAction>.isBatch(body.span)
+        let actions = try isBatch ? coder.decodeBatch(body.span) : [coder.decode(body.span)]
+        var (next, after, results) = (board, texts, [String]())
+        for action in actions.map(\.action) {
+            let step = Step(
+                by: Principal(you), at: Timestamp(milliseconds: 7), version: UInt64(after.count),
+                session: .local, epoch: epoch)
+            let before = next
+            do throws(Rejection) {
+                try BoardModel.reduce(&next, action, step)
+            } catch {
+                let etag = ["etag": "\"\(epoch)-\(version)\""]
+                return Self.problem(409, "problems/rejected/\(error.code)", etag)
+            }
+            results.append(#"{"version":\#(after.count),"changed":\#(next != before)}"#)
+            after.append(try Self.json(next))
         }
         let isChange = next != board
-        board = next
-        texts.append(try Self.json(board))
-        let answer = Self.answer(
-            200,
-            #"{"version":\#(version),"token":"\#(epoch)-\#(version)","changed":\#(isChange)}"#)
-        answers[key] = answer
-        return answer
+        (board, texts) = (next, after)
+        let rest = isBatch ? #","results":[\#(results.joined(separator: ","))]"# : ""
+        let members =
+            #""version":\#(version),"token":"\#(epoch)-\#(version)","changed":\#(isChange)"#
+        answers[key] = Self.answer(200, "{\(members)\(rest)}")
+        return answers[key] ?? Self.answer(500, "")
     }
 
     /// What brings a stream to the present version: nil where it is there.

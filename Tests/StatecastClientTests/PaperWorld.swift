@@ -4,10 +4,11 @@ import Redux
 @testable import StatecastClient
 
 /// Two clients of one session on paper: what they send and hear takes its time, and some of it is lost.
+/// Servers fall silent, ask for patience, and begin other epochs; somebody else sits down at a client.
 struct PaperWorld {
     enum Event {
         case wake
-        case user
+        case user, another, restart
         /// At the server.
         case asked(ClientRequest), posted(ClientRequest, post: Int), opened(stream: Int, String?)
         case publish
@@ -17,7 +18,7 @@ struct PaperWorld {
     }
 
     struct Client {
-        let name: String
+        var name: String
         var machine: MirrorMachine<BoardModel>
         var stream = 0
         var post = 0
@@ -28,13 +29,15 @@ struct PaperWorld {
         var ends: [Int: Result<String?, MirrorProblem>] = [:]
         /// Notes that were shown, by the first part of their text; false: they are not any more.
         var isShown: [String: Bool] = [:]
+        /// What was shown since something was taken back.
+        var frames: Set<String> = []
         var shown: Board?
         var shownCount = 0
     }
 
     /// What has happened in a run, to see that all of it does happen.
     struct Tally {
-        var (lost, refused, renamed, repeated, streams) = (0, 0, 0, 0, 0)
+        var counts: [String: Int] = [:]
         /// What may not happen.
         var faults: [String] = []
     }
@@ -78,8 +81,17 @@ struct PaperWorld {
 
     private mutating func isLost() -> Bool {
         let isLost = chance(losesPercent)
-        if isLost { tally.lost += 1 }
+        if isLost { count("lost") }
         return isLost
+    }
+
+    private mutating func count(_ accident: String) { tally.counts[accident, default: 0] += 1 }
+
+    /// Nobody says anything of it any more.
+    private mutating func isSilenced() -> Bool {
+        let isSilenced = losesPercent > 0 && chance(2)
+        if isSilenced { count("silenced") }
+        return isSilenced
     }
 
     var isQuiet: Bool {
@@ -106,9 +118,23 @@ struct PaperWorld {
         switch event {
         case .wake: break
         case .user: try act(index)
+        case .another:
+            clients[index].name += "a"
+            clients[index].machine.become(["Authorization": clients[index].name], at: time)
+            (clients[index].isShown, clients[index].frames) = ([:], [])
+        case .restart:
+            try server.restart()
+            for client in clients.indices {
+                guard let stream = clients[client].watching?.stream else { continue }
+                clients[client].watching = nil
+                if !isSilenced() { post(.ended(stream: stream), to: client, in: latency()) }
+            }
         case .asked:
-            let answer = isLost() ? nil : server.description(of: clients[index].name)
-            post(.described(answer), to: index, in: latency())
+            if isSilenced() { return }
+            let answer =
+                chance(losesPercent / 4)
+                ? Self.unreadable : server.description(of: clients[index].name)
+            post(.described(isLost() ? nil : answer), to: index, in: latency())
         case .posted(let request, let number):
             try take(request, number, index)
         case .opened(let stream, let id):
@@ -137,12 +163,15 @@ struct PaperWorld {
         // Either the request is lost, or the answer to it.
         if isLost() { return post(.answered(nil, post: number), to: index, in: latency()) }
         let before = server.version
-        if !keys.insert(request.fields["Idempotency-Key"] ?? "").inserted { tally.repeated += 1 }
-        let answer = try server.take(request, by: clients[index].name, isBusy: chance(10))
-        if isLost() {
-            post(.answered(nil, post: number), to: index, in: latency())
-        } else {
-            post(.answered(answer, post: number), to: index, in: latency())
+        if !keys.insert(request.fields["Idempotency-Key"] ?? "").inserted { count("repeated") }
+        if request.body?.first == UInt8(ascii: "[") { count("batches") }
+        let you = request.fields["Authorization"] ?? clients[index].name
+        let isUnreadable = chance(losesPercent / 6)
+        let answer =
+            try isUnreadable
+            ? Self.unreadable : server.take(request, by: you, isBusy: chance(losesPercent))
+        if !isSilenced() {
+            post(.answered(isLost() ? nil : answer, post: number), to: index, in: latency())
         }
         guard server.version > before else { return }
         for client in clients.indices {
@@ -151,13 +180,19 @@ struct PaperWorld {
         }
     }
 
+    private static var unreadable: ClientAnswer {
+        PaperServer.problem(423, "problems/session-unreadable")
+    }
+
     private mutating func publish(to index: Int) {
         guard let watching = clients[index].watching,
             let event = server.event(behind: watching.id)
         else { return }
         let arrival = max(watching.arrival + 1, now + latency())
         clients[index].watching = (watching.stream, "\(server.epoch)-\(server.version)", arrival)
-        if isLost() {
+        if isSilenced() {
+            clients[index].watching = nil
+        } else if isLost() {
             clients[index].watching = nil
             post(.ended(stream: watching.stream), to: index, in: arrival - now)
         } else {
@@ -176,7 +211,7 @@ struct PaperWorld {
             case .watch(let request):
                 clients[index].stream += 1
                 clients[index].watching = nil
-                tally.streams += 1
+                count("streams")
                 let id = request.fields["Last-Event-ID"]
                 post(.opened(stream: clients[index].stream, id), to: index, in: latency())
             case .post(let request):
@@ -188,7 +223,12 @@ struct PaperWorld {
             if clients[index].ends.updateValue(end.result, forKey: end.number) != nil {
                 tally.faults.append("\(now): two ends of \(end.number)")
             }
-            if case .failure = end.result { tally.refused += 1 }
+            if case .failure(let problem) = end.result {
+                count(problem.code == "stopped" ? "stopped" : "refused")
+                // A note that was taken off may be back.
+                clients[index].isShown = clients[index].isShown.filter(\.value)
+                clients[index].frames = []
+            }
         }
         look(index)
         guard let deadline = clients[index].machine.deadline else { return }
@@ -199,7 +239,7 @@ struct PaperWorld {
         }
     }
 
-    /// No note twice, and none away for a while.
+    /// No note twice, none away for a while, and nothing as it was before.
     private mutating func look(_ index: Int) {
         guard let state = clients[index].machine.state, state != clients[index].shown else {
             return
@@ -208,12 +248,20 @@ struct PaperWorld {
         clients[index].shownCount += 1
         let names = state.notes.map { String($0.text.prefix { $0 != ":" }) }
         if Set(names).count < names.count { tally.faults.append("\(now): twice: \(names)") }
-        for name in names where clients[index].isShown.updateValue(true, forKey: name) == false {
+        // What has had no answer for long is shown later, and what is made of it.
+        let pending = clients[index].machine.prediction.pending
+        let isLeftOut = pending.contains { $0.stage != .waiting && !$0.isForeseeable }
+        for name in names
+        where clients[index].isShown.updateValue(true, forKey: name) == false && !isLeftOut {
             tally.faults.append("\(now): \(clients[index].name) had lost \(name)")
         }
         // Where there was no room for it, what is not confirmed may be shown later.
-        let wiped = clients[index].machine.prediction.pending.count(where: \.isWipe)
-        guard names.count + wiped < Board.limit else { return }
+        guard names.count + pending.count(where: \.isWipe) < Board.limit, !isLeftOut else {
+            return clients[index].frames = []
+        }
+        if !clients[index].frames.insert("\(state)").inserted {
+            tally.faults.append("\(now): \(clients[index].name) sees again \(names)")
+        }
         for name in clients[index].isShown.keys where !names.contains(name) {
             clients[index].isShown[name] = false
         }
@@ -234,7 +282,7 @@ struct PaperWorld {
         let note = Bool.random(using: &random) ? notes.last : notes.randomElement(using: &random)
         switch (Int.random(in: 0..<10, using: &random), note) {
         case (0...1, let note?):
-            if note.id.hasPrefix("~") { tally.renamed += 1 }
+            if note.id.hasPrefix("~") { count("renamed") }
             let text = note.text.prefix { $0 != ":" } + ":" + number
             try send(.rewritten(id: note.id, text: String(text)), by: index)
         case (2, let note?): try send(.wiped(id: note.id), by: index)

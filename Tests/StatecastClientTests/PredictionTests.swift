@@ -21,7 +21,7 @@ import Testing
     @Test func `is what the server's reducer makes of it, by this client and its clock`() throws {
         var prediction = try makePrediction()
         _ = try prediction.add(.written(text: "tea"), at: Self.now)
-        #expect(prediction.shown?.notes.first == .init(id: "~m-5", owner: "ada", text: "tea"))
+        #expect(prediction.shown?.notes.first == .init(id: "~m.1-5", owner: "ada", text: "tea"))
         _ = try prediction.add(.stroked, at: Self.now)
         #expect(prediction.shown?.strokes == 1)
     }
@@ -31,30 +31,32 @@ import Testing
     {
         var prediction = try makePrediction()
         let written = try prediction.add(.written(text: "tea"), at: Self.now)
-        let rewritten = try prediction.add(.rewritten(id: "~m-5", text: "milk"), at: Self.now)
-        prediction.mark(written, isSent: true)
+        let rewritten = try prediction.add(.rewritten(id: "~m.1-5", text: "milk"), at: Self.now)
+        _ = prediction.send(nil, upTo: 1)
         // Somebody else was quicker, and the state may have the note in it already.
         var others = Board()
         others.strokes = 9
         prediction.confirm(others, at: ClientToken(epoch: "k3f9", version: 7))
-        #expect(prediction.shown?.notes.map(\.id) == ["~m-5"] && prediction.shown?.strokes == 0)
-        prediction.keep(written, as: ClientToken(epoch: "k3f9", version: 8), isChange: true)
+        #expect(prediction.shown?.notes.map(\.id) == ["~m.1-5"] && prediction.shown?.strokes == 0)
+        prediction.keep([(written, .kept(ClientToken(epoch: "k3f9", version: 8)))])
         #expect(prediction.shown?.notes.map(\.id) == ["k3f9-8"] && prediction.shown?.strokes == 9)
         #expect(prediction.shown?.notes.first?.text == "milk")
         let json = prediction.pending.first { $0.number == rewritten }?.json ?? []
         #expect(String(decoding: json, as: UTF8.self).contains(#""id":"k3f9-8""#))
         // One that names it later, from what was shown then.
-        _ = try prediction.add(.wiped(id: "~m-5"), at: Self.now)
+        _ = try prediction.add(.wiped(id: "~m.1-5"), at: Self.now)
         #expect(prediction.shown?.notes == [])
     }
 
     @Test func `goes with a refusal, and so does what names what was refused`() throws {
         var prediction = try makePrediction()
         let written = try prediction.add(.written(text: "tea"), at: Self.now)
-        let rewritten = try prediction.add(.rewritten(id: "~m-5", text: "milk"), at: Self.now)
+        let rewritten = try prediction.add(.rewritten(id: "~m.1-5", text: "milk"), at: Self.now)
         _ = try prediction.add(.stroked, at: Self.now)
-        prediction.mark(written, isSent: true)
-        #expect(prediction.remove(written, at: Self.beginning) == [written, rewritten])
+        _ = prediction.send(nil, upTo: 1)
+        prediction.end(written, as: .success(nil), at: Self.beginning)
+        #expect(prediction.nextEnd()?.number == written)
+        #expect(prediction.nextEnd()?.number == rewritten && prediction.nextEnd() == nil)
         var expected = Board()
         expected.strokes = 1
         #expect(prediction.shown == expected)

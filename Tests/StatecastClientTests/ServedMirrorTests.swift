@@ -72,14 +72,14 @@ private struct SlowTransport: Transport {
 
     @MainActor private static func type(_ mirror: Mirror<ListModel>) async throws {
         mirror.start()
-        while mirror.status == .connecting { await Task.yield() }
+        await mirror.until { $0.status != .connecting }
         guard case .lost(let problem) = mirror.status else {
             Issue.record("\(mirror.status)")
             return
         }
         #expect(problem.code == "session-not-found")
         try await mirror.make()
-        while mirror.state == nil { await Task.yield() }
+        await mirror.until { $0.state != nil }
         let clock = ContinuousClock()
         let beginning = clock.now
         let milk = mirror.send(.list(.added(name: "Milk")))
