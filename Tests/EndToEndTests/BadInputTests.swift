@@ -1,3 +1,4 @@
+import EpisodesModel
 import Foundation
 import FoundationNetworking
 import TemporaryFolder
@@ -37,13 +38,12 @@ import Testing
             mediaType: "text/plain"),
     ]
 
-    @Test func `is refused with a problem, changes nothing, and the process lives`() async throws {
+    @MainActor @Test func `is refused with a problem, changes nothing, and the process lives`()
+        async throws
+    {
         let server = try StatecastServer()
-        _ = try await server.client.exchange("PUT", "/episodes/sessions/bad")
-        let curl = try CurlStream("\(server.base)/episodes/sessions/bad/events")
-        _ = try curl.state { state in
-            (`The Episodes page`.home(state)?["episodes"] as? [Any])?.isEmpty == false
-        }
+        let mirror = try await server.mirror(EpisodeGuide.self, of: "/episodes/sessions/bad")
+        try await mirror.first { $0.home?.episodes.isEmpty == false }
         let before = try await server.client.exchange("GET", "/episodes/sessions/bad").0
         for input in Self.cases {
             let (response, body) = try await post(input, to: server)

@@ -1,9 +1,12 @@
+import EpisodesModel
 import Foundation
 import FoundationNetworking
+import Redux
 import Testing
 
 @Suite(.serialized) struct `The Episodes page` {
-    @Test func `searches, opens an episode and posts, seen alike by a second tab and curl`()
+    @MainActor @Test
+    func `searches, opens an episode and posts, seen alike by a second tab and Swift`()
         async throws
     {
         let server = try StatecastServer()
@@ -13,36 +16,28 @@ import Testing
         try await browser.open(page)
         let first = try await browser.currentTab
         try await browser.wait(for: "document.querySelector('[data-testid=home]')")
-        let curl = try CurlStream("\(server.base)/episodes/sessions/journey/events")
+        let mirror = try await server.mirror(EpisodeGuide.self, of: "/episodes/sessions/journey")
         _ = try await browser.openTab(page)
         try await browser.wait(for: "document.querySelector('[data-testid=home]')")
 
         try await browser.select(tab: first)
         try await browser.type("tin", into: "[data-testid=search]")
-        let searched = try curl.state { Self.home($0)?["searchText"] as? String == "tin" }
-        #expect(Self.home(searched) != nil)
-        let found = try curl.state { state in
-            guard let home = Self.home(state), let episodes = home["episodes"] as? [[String: Any]],
-                home["loading"] as? [String: Any] != nil
-            else { return false }
-            return !episodes.isEmpty
-                && episodes.allSatisfy { ($0["show"] as? String)?.contains("Tin") == true }
+        let found = try await mirror.first { state in
+            let episodes = state.home?.episodes ?? []
+            return state.home?.searchText == "tin" && !episodes.isEmpty
+                && episodes.allSatisfy { $0.show.contains("Tin") }
         }
-        let episodes = try #require(Self.home(found)?["episodes"] as? [[String: Any]])
-        let id = try #require(episodes.first?["id"] as? String)
+        let id = try #require(found.home?.episodes.first?.id)
 
         try await browser.click("[data-testid=episode-row][data-id='\(id)']")
-        _ = try curl.state { state in
-            (Self.details(state)?["details"] as? [String: Any])?["value"] != nil
-        }
+        try await mirror.first { $0[episode: id]?.details.value != nil }
         try await browser.wait(for: "document.querySelector('[data-testid=episode]')")
         let text = "Seen from the first tab"
         try await browser.type(text, into: "[data-testid=draft]")
         try await browser.wait(
             for: "!document.querySelector('[data-testid=post]').disabled")
         try await browser.click("[data-testid=post]")
-        let posted = try curl.state { Self.comments($0).first?["text"] as? String == text }
-        #expect(Self.comments(posted).first?["author"] != nil, "the server gave the author")
+        try await mirror.first { $0[episode: id]?.comments.items.first?.text == text }
 
         let tabs = try await browser.tabs
         for tab in tabs {
@@ -114,17 +109,5 @@ import Testing
         #expect(absent.statusCode == 404)
         try await browser.quit()
         #expect(second.running.terminate() == 0)
-    }
-
-    static func home(_ state: [String: Any]) -> [String: Any]? {
-        (state["screens"] as? [[String: Any]])?.compactMap { $0["home"] as? [String: Any] }.first
-    }
-
-    static func details(_ state: [String: Any]) -> [String: Any]? {
-        (state["screens"] as? [[String: Any]])?.compactMap { $0["episode"] as? [String: Any] }.last
-    }
-
-    static func comments(_ state: [String: Any]) -> [[String: Any]] {
-        (details(state)?["comments"] as? [String: Any])?["items"] as? [[String: Any]] ?? []
     }
 }

@@ -1,90 +1,37 @@
+import CounterModel
 import Foundation
 import FoundationNetworking
+import Redux
+import RidesModel
+import StatecastClient
 import TemporaryFolder
 import Testing
 
 @Suite(.serialized) struct `A server that was killed` {
-    private static let sessionCount = 8
-    private static let requestCount = 400
-
-    private static func path(_ number: Int) -> String {
-        "/counter/sessions/kept\(number % sessionCount)"
-    }
-
-    /// Posts a numbered action with a key; nil where no answer comes.
-    private static func post(
-        _ number: Int, to client: JSONClient
-    ) async -> (status: Int, version: Int, isRepeated: Bool)? {
-        let answer = try? await client.exchange(
-            "POST", "\(path(number))/actions",
-            Data(#"{"type":"incremented","payload":{"by":1}}"#.utf8), of: "application/json",
-            fields: ["Idempotency-Key": "key-\(number)"])
-        guard let (response, data) = answer,
-            let object = (try? JSONSerialization.jsonObject(with: data)) as? [String: Any]
-        else { return nil }
-        return (
-            response.statusCode, object["version"] as? Int ?? 0,
-            response.value(forHTTPHeaderField: "Idempotency-Replayed") == "true"
-        )
-    }
-
-    /// Posts numbered actions, several at a time, and answers with the versions of those that were
-    /// acknowledged.
-    private static func postAll(_ numbers: Range<Int>, to client: JSONClient) async -> [Int: Int] {
-        await withTaskGroup(of: [Int: Int].self) { group in
-            for worker in 0..<16 {
-                group.addTask {
-                    var acknowledged: [Int: Int] = [:]
-                    for number in numbers where number % 16 == worker {
-                        guard let answer = await post(number, to: client) else { break }
-                        if answer.status == 200 { acknowledged[number] = answer.version }
-                    }
-                    return acknowledged
-                }
-            }
-            return await group.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
-        }
-    }
-
-    @Test func `has everything that it has acknowledged, exactly once`() async throws {
+    @MainActor @Test func `has everything that it has acknowledged, exactly once`() async throws {
         let directory = TemporaryFolder()
-        var acknowledged: [Int: Int] = [:]
-        for round in 0..<4 {
-            let server = try StatecastServer(journal: directory.path)
-            let client = server.client
-            for number in 0..<Self.sessionCount {
-                let (made, _) = try await client.exchange("PUT", Self.path(number))
-                #expect(made.statusCode == (round == 0 ? 201 : 200))
-            }
-            // All that were acknowledged before have their first answer.
-            for (number, version) in acknowledged {
-                let again = try #require(await Self.post(number, to: client))
-                #expect(again.isRepeated && again.version == version, "round \(round): \(number)")
-            }
-            let delay = Duration.milliseconds(Int.random(in: 50...400))
-            let killer = Task {
-                try? await ContinuousClock().sleep(for: delay)
-                server.running.killNow()
-            }
-            let range = round * Self.requestCount..<(round + 1) * Self.requestCount
-            acknowledged.merge(await Self.postAll(range, to: client)) { first, _ in first }
-            await killer.value
+        var server = try StatecastServer(journal: directory.path)
+        let kills = Kills()
+        var clients: [Task<Int, any Error>] = []
+        for number in 0..<8 {
+            let mirror = try await server.mirror(
+                Counting.self, of: "/counter/sessions/kept\(number)")
+            clients.append(Task { try await kills.count(by: mirror) })
         }
-        #expect(!acknowledged.isEmpty)
-        let server = try StatecastServer(journal: directory.path)
-        // Whatever became of those without an answer, their repeats act once.
-        let all = await Self.postAll(0..<4 * Self.requestCount, to: server.client)
-        #expect(all.count == 4 * Self.requestCount)
-        for (number, version) in acknowledged { #expect(all[number] == version) }
-        for session in 0..<Self.sessionCount {
-            let versions = all.filter { $0.key % Self.sessionCount == session }.values.sorted()
-            #expect(versions == Array(1...versions.count), "A version for each request.")
-            let state = try await server.client.send("GET", "\(Self.path(session))/state", nil)
-            #expect(state["count"] as? Int == versions.count)
+        for _ in 0..<4 {
+            try await ContinuousClock().sleep(for: .milliseconds(.random(in: 50...400)))
+            server.running.killNow()
+            server = try StatecastServer(port: server.port, journal: directory.path)
+        }
+        kills.areOver = true
+        for (number, client) in clients.enumerated() {
+            let count = try await client.value
+            let path = "/counter/sessions/kept\(number)/state"
+            #expect(try await server.client.send("GET", path, nil)["count"] as? Int == count)
         }
     }
 
-    @Test func `knows who has signed in, and not who has signed out`() async throws {
+    @MainActor @Test func `knows who has signed in, and not who has signed out`() async throws {
         let directory = TemporaryFolder()
         let ride = "/rides/sessions/rosa"
         var cookie: [String: String] = [:]
@@ -95,13 +42,12 @@ import Testing
                 "POST", "/cards/sign-in", ["name": "Alice"])
             let field = answer.value(forHTTPHeaderField: "Set-Cookie") ?? ""
             cookie = ["Cookie": String(field.prefix { $0 != ";" })]
-            _ = try await client.exchange("PUT", ride)
-            let stream = try CurlStream("\(server.base)\(ride)/events")
-            _ = try stream.line { $0.contains("welcoming") ? true : nil }
-            try await client.dispatch(ride, "welcome/signInChosen", nil)
-            try await client.dispatch(
-                ride, "signIn/submitted", ["email": "rosa@example.com", "password": "open-sesame"])
-            _ = try stream.line { $0.contains("Rosa Lindqvist") ? true : nil }
+            let mirror = try await server.mirror(RideOrder.self, of: ride)
+            try await mirror.first { "\($0)".contains("welcoming") }
+            mirror.send(.welcome(.signInChosen))
+            mirror.send(
+                .signIn(.submitted(email: "rosa@example.com", password: Secret("open-sesame"))))
+            try await mirror.first { "\($0)".contains("Rosa Lindqvist") }
             server.running.killNow()
         }
         do {
@@ -128,13 +74,14 @@ import Testing
 
     @Test func `sends a stream that comes back what it has missed`() async throws {
         let directory = TemporaryFolder()
+        let session = "/counter/sessions/kept"
         var token = ""
         do {
             let server = try StatecastServer(journal: directory.path)
-            _ = try await server.client.exchange("PUT", Self.path(0))
+            _ = try await server.client.exchange("PUT", session)
             for number in 0..<20 {
                 let (answer, _) = try await server.client.exchange(
-                    "POST", "\(Self.path(0))/actions",
+                    "POST", "\(session)/actions",
                     ["type": "incremented", "payload": ["by": 1]])
                 guard number == 18 else { continue }
                 token = answer.value(forHTTPHeaderField: "ETag") ?? ""
@@ -144,7 +91,7 @@ import Testing
         let server = try StatecastServer(journal: directory.path)
         let id = token.filter { $0 != "\"" }
         let stream = try CurlStream(
-            "\(server.base)\(Self.path(0))/events?patch=json-patch",
+            "\(server.base)\(session)/events?patch=json-patch",
             ["-H", "Last-Event-ID: \(id)"])
         let data = try stream.line { $0.hasPrefix("data: ") ? $0 : nil }
         #expect(
@@ -205,5 +152,23 @@ import Testing
         let counts = try await calls()
         #expect(counts.count == 1 && counts.values.first == 3, "\(counts)")
         #expect(counts.keys.first?.hasSuffix("/sign-in") == true)
+    }
+}
+
+/// The time in which servers are killed.
+@MainActor private final class Kills {
+    var areOver = false
+
+    /// Counts by single actions and by batches, all of which are confirmed once and in their order; how far.
+    func count(by mirror: Mirror<Counting>) async throws -> Int {
+        var count = 0
+        while !areOver {
+            for sent in (0..<3).map({ _ in mirror.send(.incremented(by: 1)) }) {
+                count += 1
+                let token = try #require(try await sent.confirmed())
+                #expect(token.hasSuffix("-\(count)"))
+            }
+        }
+        return count
     }
 }

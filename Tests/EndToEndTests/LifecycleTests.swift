@@ -1,3 +1,4 @@
+import EpisodesModel
 import Foundation
 import FoundationNetworking
 import TemporaryFolder
@@ -44,19 +45,11 @@ import Testing
         #expect(after.statusCode == 404)
     }
 
-    @Test func `ten watchers make the server fetch once`() async throws {
+    @MainActor @Test func `ten watchers make the server fetch once`() async throws {
         let server = try StatecastServer()
-        _ = try await server.client.exchange("PUT", "/episodes/sessions/many")
-        var curls: [CurlStream] = []
         for _ in 0..<10 {
-            curls.append(
-                try CurlStream("\(server.base)/episodes/sessions/many/events"))
-        }
-        for curl in curls {
-            _ = try curl.state { state in
-                let home = `The Episodes page`.home(state)
-                return (home?["episodes"] as? [Any])?.isEmpty == false
-            }
+            let mirror = try await server.mirror(EpisodeGuide.self, of: "/episodes/sessions/many")
+            try await mirror.first { $0.home?.episodes.isEmpty == false }
         }
         let upstream = try #require(server.upstream)
         let counts = try await JSONClient(base: upstream.absoluteString)
