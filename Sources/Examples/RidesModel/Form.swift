@@ -15,7 +15,7 @@ public struct Form<Texts: StateValue>: StateValue, OnboardingPage {
 
     /// Locks the form until its answer.
     mutating func submit(
-        _ texts: Texts, _ fields: [(key: String, name: String, text: String)]
+        _ texts: Texts, _ fields: [(key: String, text: String)]
     ) throws(Rejection) {
         guard inputsEnabled, !busy, errors.isEmpty else {
             throw .outOfOrder("form-locked", "The form waits for an answer or an acknowledgement.")
@@ -23,12 +23,10 @@ public struct Form<Texts: StateValue>: StateValue, OnboardingPage {
         for field in fields {
             // The length first: looking for a character takes time with a long text.
             guard field.text.utf8.count <= RidesState.textByteLimit else {
-                throw Rejection(
-                    "text-too-long", "The \(field.name) is too long.", field: field.key)
+                throw Rejection("text-too-long", "This text is too long.", field: field.key)
             }
             guard !field.text.allSatisfy(\.isWhitespace) else {
-                throw Rejection(
-                    "missing-field", "The \(field.name) is missing.", field: field.key)
+                throw Rejection("missing-field", "This field is empty.", field: field.key)
             }
         }
         inputsEnabled = false

@@ -88,7 +88,7 @@ extension RidesState {
         case .submitted(let email, let password):
             try form.submit(
                 Credentials(email: email, password: password),
-                [("email", "email", email), ("password", "password", password.value)])
+                [("email", email), ("password", password.value)])
         case .errorAcknowledged(let id): form.acknowledge(id)
         case .answered(let answer): signedIn = form.finish(answer, step)
         }
@@ -107,9 +107,8 @@ extension RidesState {
             try form.submit(
                 NewAccount(user: user, password: password),
                 [
-                    ("fullName", "full name", fullName), ("nickname", "nickname", nickname),
-                    ("email", "email", email), ("mobileNumber", "mobile number", mobileNumber),
-                    ("password", "password", password.value),
+                    ("fullName", fullName), ("nickname", nickname), ("email", email),
+                    ("mobileNumber", mobileNumber), ("password", password.value),
                 ])
         case .errorAcknowledged(let id): form.acknowledge(id)
         case .answered(let answer): signedIn = form.finish(answer, step)
