@@ -71,7 +71,16 @@ let package = Package(
             dependencies: [
                 "Statecast", "HTTPClient", "Sockets", "MockUpstream", "Cards", "Counter",
                 "CounterModel", "Episodes", "Rides", "Benchmark", "BenchmarkModel", "JournalSQLite",
-                "Journaling", "StateCoding", argumentParser, logging, serviceLifecycle, unixSignals,
+                "Journaling", "RemoteControl", "StateCoding", argumentParser, logging,
+                serviceLifecycle, unixSignals,
+            ]),
+        /// The commands that ask any server: dispatch, state, watch, tail, sessions.
+        .target(
+            name: "RemoteControl",
+            dependencies: [
+                "Bytes", "ClientWire", "HTTPClient", "Redux", "Sockets", "StateCoding",
+                "StatecastClientCurl",
+                argumentParser,
             ]),
         /// The stand-in for the outside APIs that the demo applications call, as a process.
         .executableTarget(
@@ -291,6 +300,11 @@ let package = Package(
                 "Bytes", "Cards", "CardsModel", "ClientWire", "Redux", "ShoppingList",
                 "ShoppingListModel", "StateCoding", "Statecast", "StatecastClient",
                 "StatecastClientCurl", "StatecastTesting",
+            ]),
+        .testTarget(
+            name: "RemoteControlTests",
+            dependencies: [
+                "ClientWire", "RemoteControl", "StateCoding", "TemporaryFolder", argumentParser,
             ]),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets", "FaultPlans", "Bytes"]),
         .testTarget(name: "ThreadsTests", dependencies: ["Accounting", "Threads"]),

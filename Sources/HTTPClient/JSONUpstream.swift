@@ -96,7 +96,7 @@ public struct JSONUpstream: Sendable {
     }
 
     /// A text in which all but the unreserved characters is percent-encoded (RFC 3986 §2.3).
-    private static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         let unreserved = "-._~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8
         let bytes = text.utf8.flatMap { byte -> [UInt8] in
             if unreserved.contains(byte) { return [byte] }

@@ -11,21 +11,7 @@ import Testing
     private func run(
         _ command: String, _ arguments: String..., input: String = ""
     ) throws -> (status: Int32, output: String, errors: String) {
-        let (process, output, errors, given) = (Process(), Pipe(), Pipe(), Pipe())
-        process.executableURL = Products.statecast
-        process.arguments = ["journal", command] + arguments
-        process.standardOutput = output
-        process.standardError = errors
-        process.standardInput = given
-        try process.run()
-        given.fileHandleForWriting.write(Data(input.utf8))
-        try given.fileHandleForWriting.close()
-        let text = String(
-            decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        let told = String(
-            decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return (process.terminationStatus, text, told)
+        try Products.run(["journal", command] + arguments, input: input)
     }
 
     /// What a command that refuses has told, in one sentence.

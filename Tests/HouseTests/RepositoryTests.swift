@@ -32,7 +32,9 @@ import Testing
     }
 
     @Test func `names options in commands alone: a library speaks of its own settings`() throws {
-        let commands = ["Sources/StatecastCommand/", "Sources/MockUpstreamCommand/"]
+        let commands = [
+            "Sources/StatecastCommand/", "Sources/RemoteControl/", "Sources/MockUpstreamCommand/",
+        ]
         for path in try SourceTree.files(under: "Sources")
         where path.hasSuffix(".swift") && !commands.contains(where: path.hasPrefix) {
             let lines = try SourceTree.text(of: path).split(separator: "\n")

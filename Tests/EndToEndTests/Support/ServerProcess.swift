@@ -88,6 +88,26 @@ enum Products {
     static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     static let publicDirectory = root.appending(path: "Public")
+
+    /// Runs a command to its end, with a text as its input.
+    static func run(
+        _ arguments: [String], of executable: URL = statecast, input: String = ""
+    ) throws -> (status: Int32, output: String, errors: String) {
+        let (process, output, errors, given) = (Process(), Pipe(), Pipe(), Pipe())
+        process.executableURL = executable
+        process.arguments = arguments
+        process.standardOutput = output
+        process.standardError = errors
+        process.standardInput = given
+        try process.run()
+        given.fileHandleForWriting.write(Data(input.utf8))
+        try given.fileHandleForWriting.close()
+        let texts = [output, errors].map {
+            String(decoding: $0.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        }
+        process.waitUntilExit()
+        return (process.terminationStatus, texts[0], texts[1])
+    }
 }
 
 /// `statecast serve` on a free port, with a mock upstream of its own.

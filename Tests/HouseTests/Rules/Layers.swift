@@ -7,6 +7,7 @@ enum Layers {
         // For any platform: nothing of Linux stands behind it.
         "StatecastClient": ["ClientWire"],
         "StatecastClientCurl": ["ClientWire", "HTTPClient"],
+        "RemoteControl": ["Sockets", "StatecastClientCurl"],
         "MockUpstream": ["HTTPServer", "StateCoding"],
         "Statecast": ["CPages", "HTTPServer", "Sessions"],
         "Sessions": ["Accounting", "Journaling"],
@@ -29,10 +30,10 @@ enum Layers {
 
     /// The modules of the system that only some targets import. `Synchronization` is for all.
     static let systemModules: [String: Set<String>] = [
-        "Glibc": ["SQLite", "Sockets", "Threads", "StatecastCommand"],
+        "Glibc": ["RemoteControl", "SQLite", "Sockets", "Threads", "StatecastCommand"],
         "GRDB": ["JournalSQLite", "SQLite"], "GRDBSQLite": ["SQLite"],
         "FoundationEssentials": [
-            "MockUpstream", "Rides", "ShoppingList", "StateCoding", "Statecast",
+            "MockUpstream", "RemoteControl", "Rides", "ShoppingList", "StateCoding", "Statecast",
             "StatecastClient", "StatecastTesting",
         ],
         "Foundation": ["StatecastClient"], "FoundationNetworking": ["StatecastClient"],

@@ -1,0 +1,137 @@
+import ArgumentParser
+import Bytes
+import ClientWire
+import StateCoding
+
+/// Shows the log of a session.
+struct TailCommand: RemoteCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tail",
+        abstract: "Shows what happened in a session, by whom and because of what; role inspect.",
+        discussion: """
+            On a terminal a line is time, version, the version that caused it, who, and the action. In a pipe \
+            it is the entry as the log has it.
+
+            \(ExitReason.table)
+            """)
+
+    @OptionGroup var options: RemoteOptions
+
+    @Option(
+        name: [.customShort("n"), .long],
+        help: "Begins so many entries before.")
+    var lines: UInt64 = 10
+
+    @Flag(inversion: .prefixedNo, help: "Goes on with what happens.")
+    var follow = true
+
+    @Flag(help: "Shows what each entry has changed.")
+    var patch = false
+
+    init() {}
+
+    func validate() throws { _ = try options.address.ofSession() }
+
+    @MainActor func perform(on remote: Remote) async throws {
+        let session = try options.address.ofSession()
+        let json = try JSONValue.parsing(try await remote.get(session).body)
+        guard let token = json["token"]?.string.flatMap({ ClientToken($0) }) else {
+            throw MirrorProblem("not-http", "The session is not described.", status: 200)
+        }
+        var reader = LogReader(
+            session: session, last: token.version - min(token.version, lines), epoch: token.epoch,
+            withPatch: patch, remote: remote)
+        try await reader.read()
+        guard follow else { return }
+        let follower = Follower(of: session, query: "", on: remote)
+        try await follower.run { news in
+            try await reader.read(upTo: news.token)
+            return false
+        }
+    }
+}
+
+extension SessionFeed.News {
+    fileprivate var token: ClientToken {
+        switch self {
+        case .state(_, let token), .outOfScope(let token), .version(let token): token
+        }
+    }
+}
+
+/// Writes the entries of a session's log, each once.
+@MainActor struct LogReader {
+    let session: String
+    /// The version of the entry that was written last.
+    var last: UInt64
+    var epoch: String
+    let withPatch: Bool
+    let remote: Remote
+
+    /// Writes what is there behind the last entry.
+    ///
+    /// - Parameter token: of another epoch where the history is another one.
+    mutating func read(upTo token: ClientToken? = nil) async throws(MirrorProblem) {
+        if let token, token.epoch != epoch {
+            remote.terminal.tell("The history is another one from here on: epoch \(token.epoch).")
+            epoch = token.epoch
+            // A session that was reverted goes on, and one that was made anew begins anew.
+            if try await page(limit: 1).entries.first?["epoch"] == nil { last = 0 }
+        }
+        while true {
+            let (entries, hasMore) = try await page()
+            for entry in entries { write(entry) }
+            if !hasMore { return }
+        }
+    }
+
+    /// Entries behind the last one; where that is older than what is kept, the first that are.
+    private func page(
+        limit: Int = 1_000
+    ) async throws(MirrorProblem) -> (entries: [JSONValue], hasMore: Bool) {
+        let rest = "limit=\(limit)\(withPatch ? "&patch=1" : "")"
+        let answer: ClientAnswer
+        do throws(MirrorProblem) {
+            answer = try await remote.get("\(session)/log?after=\(last)&\(rest)")
+        } catch {
+            guard error.code == "version-gone" else { throw error }
+            answer = try await remote.get("\(session)/log?\(rest)")
+        }
+        let entries = try JSONValue.parsing(answer.body).elements ?? []
+        return (entries, answer.next != nil && !entries.isEmpty)
+    }
+
+    private mutating func write(_ entry: JSONValue) {
+        guard let number = entry["version"]?.integer, let version = UInt64(exactly: number),
+            version > last
+        else { return }
+        if version > last + 1 {
+            remote.terminal.tell("What came before version \(version) is not kept.")
+        }
+        last = version
+        let terminal = remote.terminal
+        terminal.write(terminal.isTerminal ? Self.line(of: entry, on: terminal) : entry.line)
+    }
+
+    /// `12:03:05.123  43 ← 42  alice  list/added {"name":"Milk"}`
+    nonisolated static func line(of entry: JSONValue, on terminal: Terminal) -> String {
+        let time = entry["at"]?.integer.flatMap { CalendarDate(millisecondsSince1970: $0) }
+        let cause = entry["cause"]?.integer.map { " ← \($0)" } ?? ""
+        let origin = entry["origin"]?.string ?? ""
+        let who = entry["by"]?["id"]?.string ?? (origin == "client" ? "somebody" : origin)
+        let what = entry["action"]?["type"]?.string ?? entry["kind"]?.string ?? ""
+        let payload = entry["action"]?["payload"].map { " " + terminal.short($0.json) } ?? ""
+        let patch = (entry["patch"]?.elements ?? []).map { operation in
+            let place = Terminal.harmless(operation["path"]?.string ?? "")
+            let value = operation["value"].map { "  " + terminal.short($0.json) } ?? ""
+            return "\n    \(operation["op"]?.string ?? "") \(place)\(value)"
+        }
+        return [
+            terminal.paint(
+                time.map { String($0.description.dropFirst(11).dropLast()) } ?? "", .gray),
+            "\(entry["version"]?.integer ?? 0)\(terminal.paint(cause, .gray))",
+            terminal.paint(Terminal.harmless(who), .magenta),
+            terminal.paint(Terminal.harmless(what), .cyan) + payload + patch.joined(),
+        ].joined(separator: "  ")
+    }
+}

@@ -1,0 +1,90 @@
+import Glibc
+import Sockets
+import StateCoding
+
+/// Where a command writes: for people, or JSON in a pipe, a value a line.
+struct Terminal: Sendable {
+    enum Color: Int { case red = 31, green, yellow, blue, magenta, cyan, gray = 90 }
+
+    /// The standard output is read by a person.
+    let isTerminal: Bool
+    let isColored: Bool
+    private let isVerbose: Bool
+
+    /// - Parameters:
+    ///   - isColored: nil: where there is a terminal that has colours, and nobody has asked for none
+    ///     (no-color.org).
+    init(
+        isTerminal: Bool, isColored: Bool?, isVerbose: Bool = false,
+        environment: [String: String] = [:]
+    ) {
+        (self.isTerminal, self.isVerbose) = (isTerminal, isVerbose)
+        let isPlain = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
+        self.isColored = isColored ?? (isTerminal && !isPlain && environment["TERM"] != "dumb")
+    }
+
+    /// Writes a line at once, even into a pipe, which would wait for more.
+    func write(_ line: String) {
+        print(line)
+        fflush(nil)
+    }
+
+    /// Tells the person something that is no part of the output.
+    func tell(_ sentence: String) {
+        ProcessEnd.tell(Self.harmless(sentence) + "\n")
+    }
+
+    /// Tells what is for those who want to know all.
+    func note(_ line: String) {
+        if isVerbose { tell(line) }
+    }
+
+    func paint(_ text: String, _ color: Color) -> String {
+        isColored && !text.isEmpty ? "\u{1b}[\(color.rawValue)m\(text)\u{1b}[0m" : text
+    }
+
+    /// A text of a server as it may stand on a terminal: what would move the cursor, or turn the
+    /// direction of writing, is spelt out.
+    static func harmless(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        return text.unicodeScalars.map {
+            isControl($0) ? "\\u{\(String($0.value, radix: 16))}" : String($0)
+        }.joined()
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+
+    /// A value on one line, not longer than people read.
+    func short(_ json: [UInt8], limit: Int = 120) -> String {
+        let text = Self.harmless(String(decoding: json.prefix(4 * limit), as: UTF8.self))
+        return text.count <= limit && json.count <= 4 * limit ? text : text.prefix(limit) + "…"
+    }
+
+    /// A value for people, a member a line.
+    func pretty(_ value: JSONValue, indent: String = "") -> String {
+        let inner = indent + "  "
+        if let members = value.members, !members.isEmpty {
+            let lines = members.map { name, member in
+                "\(inner)\(paint(Self.quoted(name), .blue)): \(pretty(member, indent: inner))"
+            }
+            return "{\n\(lines.joined(separator: ",\n"))\n\(indent)}"
+        }
+        if let elements = value.elements, !elements.isEmpty {
+            let lines = elements.map { inner + pretty($0, indent: inner) }
+            return "[\n\(lines.joined(separator: ",\n"))\n\(indent)]"
+        }
+        let text = Self.harmless(String(decoding: value.json, as: UTF8.self))
+        return paint(text, value.string != nil ? .green : .cyan)
+    }
+
+    private static func quoted(_ name: String) -> String {
+        var writer = JSONWriter()
+        writer.value(name)
+        return harmless(String(decoding: writer.finish(), as: UTF8.self))
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import TemporaryFolder
+import Testing
+
+/// The commands that ask a server, as processes, at a server that is one.
+@Suite(.serialized) struct `The commands that ask a server` {
+    private let place = TemporaryFolder()
+
+    private func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init) }
+
+    @Test func `send, show, follow and list, and say by their status what stood in the way`() throws
+    {
+        let server = try StatecastServer(journal: "\(place.path)/journal")
+        let session = "\(server.base)/counter/sessions/demo"
+        let made = try Products.run(["dispatch", "--make", session, "incremented", #"{"by":2}"#])
+        #expect(made.status == 0 && made.output.contains(#""version":1,"#) && made.errors == "")
+
+        // Lines with a key count once, however often they are sent.
+        let actions =
+            "{\"type\":\"incremented\",\"payload\":{\"by\":1}}\n\n[{\"type\":\"reset\"},{\"type\":\"incremented\",\"payload\":{\"by\":5}}]\n"
+        let sent = try Products.run(["dispatch", session, "--key", "once"], input: actions)
+        #expect(sent.status == 0 && lines(sent.output).count == 2)
+        #expect(
+            try Products.run(["dispatch", session, "--key", "once"], input: actions).output
+                == sent.output)
+        #expect(try Products.run(["state", session]).output == "{\"count\":5}\n")
+        #expect(try Products.run(["state", session, "--version", "1"]).output == "{\"count\":2}\n")
+        #expect(try Products.run(["state", session, "--pointer", "/count"]).output == "5\n")
+
+        let log = lines(try Products.run(["tail", session, "--no-follow", "-n", "2"]).output)
+        #expect(
+            log.count == 2 && log[0].contains(#""type":"reset""#)
+                && log[1].contains(#""version":4"#))
+        let all = try Products.run(["sessions", "\(server.base)/counter"]).output
+        #expect(lines(all).count == 1 && all.contains(#""id":"demo""#))
+
+        for (arguments, status, word) in [
+            (["dispatch", session, "incrementd"], 65, "/type"),
+            (["dispatch", session, "incremented", "{\"by\":\(Int.max)}"], 10, "/payload/by"),
+            (["dispatch", session, "reset", "--expect", "x-1"], 11, "[precondition-failed]"),
+            (["state", "\(session)s"], 13, "[session-not-found]"),
+            (["watch", "\(session)s"], 13, "[session-not-found]"),
+            (["state", session, "--pointer", "/nothing"], 12, "[out-of-scope]"),
+            (["state", "http://127.0.0.1:1/sessions/a"], 69, "[not-connected]"),
+            (["tail", "http://127.0.0.1:1/sessions/a", "--token-file", "/none"], 66, "/none"),
+            (["state", "\(server.base)/counter"], 64, "Say which session"),
+        ] {
+            let end = try Products.run(arguments)
+            #expect(end.status == status && end.output == "", "\(arguments)")
+            #expect(end.errors.contains(word), "\(end.errors)")
+            #expect(status == 64 || lines(end.errors).count == 1)
+        }
+    }
+
+    @Test func `have no access where the server asks for a role`() throws {
+        let server = try StatecastServer(["--public-origin", "https://example.org"])
+        let session = "\(server.base)/counter/sessions/demo"
+        #expect(try Products.run(["dispatch", "--make", session, "reset"]).status == 0)
+        for arguments in [["sessions", "\(server.base)/counter"], ["tail", session]] {
+            let end = try Products.run(arguments)
+            #expect(end.status == 77 && end.errors.hasSuffix("[forbidden]\n"), "\(end.errors)")
+        }
+    }
+
+    @Test func `follow a server that is killed and starts again, and show each change once`() throws
+    {
+        let journal = "\(place.path)/journal"
+        var server = try StatecastServer(journal: journal)
+        let session = "\(server.base)/counter/sessions/demo"
+        #expect(
+            try Products.run(["dispatch", "--make", session, "incremented", #"{"by":2}"#]).status
+                == 0)
+        let watch = try RunningProcess(Products.statecast, ["watch", session, "--changes", "2"])
+        let tail = try RunningProcess(Products.statecast, ["tail", session])
+        _ = try watch.firstLine { $0.contains(#""state":{"count":2}"#) ? $0 : nil }
+        _ = try tail.firstLine { $0.contains(#""version":1,"#) ? $0 : nil }
+        #expect(try Products.run(["dispatch", session, "incremented", #"{"by":1}"#]).status == 0)
+        #expect(try watch.firstLine { $0 }.contains(#""old":2,"value":3"#))
+        #expect(try tail.firstLine { $0 }.contains(#""version":2,"#))
+        let port = server.port
+        server.running.killNow()
+        server = try StatecastServer(port: port, journal: journal)
+        #expect(try Products.run(["dispatch", session, "incremented", #"{"by":1}"#]).status == 0)
+        #expect(try watch.firstLine { $0 }.contains(#""old":3,"value":4"#))
+        #expect(try tail.firstLine { $0 }.contains(#""version":3,"#))
+        watch.process.waitUntilExit()
+        #expect(watch.process.terminationStatus == 0)
+        tail.process.interrupt()
+        tail.process.waitUntilExit()
+        #expect(tail.process.terminationReason == .exit && tail.process.terminationStatus == 130)
+    }
+
+    @Test func `are coloured on a terminal, end in silence with their reader, and are completed`()
+        throws
+    {
+        let server = try StatecastServer()
+        let session = "\(server.base)/counter/sessions/demo"
+        #expect(try Products.run(["dispatch", "--make", session, "reset"]).status == 0)
+        let command = "\(Products.statecast.path) state \(session)"
+        func shell(_ script: String) throws -> (status: Int32, output: String, errors: String) {
+            try Products.run(["-c", script], of: URL(filePath: "/bin/bash"))
+        }
+        let colored = try shell(
+            "env -u NO_COLOR TERM=xterm script -qec '\(command)' /dev/null < /dev/null")
+        #expect(
+            colored.output == "{\r\n  \u{1b}[34m\"count\"\u{1b}[0m: \u{1b}[36m0\u{1b}[0m\r\n}\r\n")
+        let plain = try shell(
+            "NO_COLOR=1 TERM=xterm script -qec '\(command)' /dev/null < /dev/null")
+        #expect(plain.output == "{\r\n  \"count\": 0\r\n}\r\n")
+        let many = "for i in {1..300}; do echo '{\"type\":\"reset\"}'; done"
+        let piped = try shell(
+            "\(many) | \(Products.statecast.path) dispatch \(session) | head -1; echo ${PIPESTATUS[1]}"
+        )
+        #expect(
+            lines(piped.output).count == 2 && piped.output.hasSuffix("\n141\n")
+                && piped.errors == "")
+        #expect(
+            try shell(
+                "source <(\(Products.statecast.path) completion bash) && complete -p statecast"
+            ).status == 0)
+        for name in ["zsh", "fish"] {
+            #expect(try Products.run(["completion", name]).output.contains("dispatch"))
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import ClientWire
+import StateCoding
+import Synchronization
+import Testing
+
+@testable import RemoteControl
+
+/// Answers requests in order; a stream is an answer that was given its pieces.
+private final class PaperTransport: Transport {
+    enum Reply {
+        case answer(Int, String, [String: String])
+        case stream([String])
+        case failure(String)
+    }
+
+    private let replies: Mutex<[Reply]>
+    private let asked = Mutex<[ClientRequest]>([])
+
+    init(_ replies: [Reply]) { self.replies = Mutex(replies) }
+
+    var requests: [ClientRequest] { asked.withLock { $0 } }
+
+    func send(_ request: ClientRequest) async throws -> TransportAnswer {
+        asked.withLock { $0.append(request) }
+        let reply = replies.withLock { $0.isEmpty ? .failure("no-answer") : $0.removeFirst() }
+        let (body, pieces) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
+        switch reply {
+        case .failure(let code): throw MirrorProblem(code, "It is lost.")
+        case .answer(let status, let text, let fields):
+            pieces.yield(Array(text.utf8))
+            pieces.finish()
+            return TransportAnswer(status: status, fields: fields, body: body)
+        case .stream(let texts):
+            for text in texts { pieces.yield(Array(text.utf8)) }
+            pieces.finish()
+            return TransportAnswer(status: 200, fields: [:], body: body)
+        }
+    }
+}
+
+@MainActor @Suite struct `A server from afar` {
+    private let terminal = Terminal(isTerminal: false, isColored: false)
+
+    private static func problem(_ status: Int, _ code: String) -> PaperTransport.Reply {
+        .answer(status, #"{"type":"/problems/\#(code)","detail":"No."}"#, [:])
+    }
+
+    private func remote(_ replies: [PaperTransport.Reply], patience: Duration = .seconds(5)) -> (
+        Remote, PaperTransport
+    ) {
+        let transport = PaperTransport(replies)
+        let remote = Remote(
+            over: transport, ["X": "1"], patience: patience, terminal, leastPause: 1)
+        return (remote, transport)
+    }
+
+    private let post = ClientRequest.posting(
+        [], to: "/s", fields: ["Idempotency-Key": "\"k-1\""])
+
+    @Test func `is sent the same with the same key where an answer is lost`() async throws {
+        let (remote, transport) = remote([
+            .failure("no-answer"), Self.problem(503, "journal-busy"), .answer(200, "{}", [:]),
+        ])
+        _ = try await remote.ask(post)
+        #expect(
+            transport.requests.map { $0.fields["Idempotency-Key"] }
+                == .init(repeating: "\"k-1\"", count: 3))
+    }
+
+    @Test func `is asked once where it is not there, or says no`() async throws {
+        for (reply, reason) in [
+            (PaperTransport.Reply.failure("not-connected"), ExitReason.unreachable),
+            (Self.problem(422, "unknown-action"), .badAction),
+            (Self.problem(409, "rejected/closed"), .rejected),
+            (.answer(500, "<p>", [:]), .outcomeUnknown),
+        ] {
+            let (remote, transport) = remote([reply])
+            let problem = await #expect(throws: MirrorProblem.self) { try await remote.ask(post) }
+            #expect(problem.map { ExitReason($0) } == reason && transport.requests.count == 1)
+        }
+    }
+
+    @Test func `leaves open what became of an action whose answer was lost`() async throws {
+        for (last, reason) in [
+            (Self.problem(401, "unauthenticated"), ExitReason.outcomeUnknown),
+            (Self.problem(409, "rejected/closed"), .rejected),
+        ] {
+            let (remote, _) = remote([.failure("no-answer"), last])
+            let problem = await #expect(throws: MirrorProblem.self) { try await remote.ask(post) }
+            #expect(problem.map { ExitReason($0) } == reason)
+        }
+    }
+
+    @Test func `does not answer in time`() async throws {
+        let (remote, _) = remote([.failure("no-answer")], patience: .milliseconds(20))
+        let problem = await #expect(throws: MirrorProblem.self) { try await remote.get("/s") }
+        #expect(problem.map { ExitReason($0) } == .timedOut)
+    }
+
+    @Test func `is followed over a break without loss or doubling`() async throws {
+        let description = PaperTransport.Reply.answer(
+            200, #"{"id":"s","token":"k-1","you":{"roles":[]},"sees":"state","schema":1}"#, [:])
+        let (remote, transport) = remote([
+            description,
+            .stream([
+                "retry: 1\n\nevent: snapshot\nid: k-1\ndata: {\"version\":1,\"state\":{\"a\":1}}\n\n",
+                "event: patch\nid: k-2\ndata: {\"from\":1,\"version\":2,\"ops\":[{\"op\":\"replace\",",
+                "\"path\":\"/a\",\"value\":2}]}\n\n",
+            ]),
+            .failure("no-answer"), description,
+            .stream([
+                "event: patch\nid: k-4\ndata: {\"from\":2,\"version\":4,\"ops\":["
+                    + "{\"op\":\"replace\",\"path\":\"/a\",\"value\":4}]}\n\nevent: end\ndata: {}\n\n"
+            ]),
+        ])
+        var lines: [String?] = []
+        var shown: JSONValue?
+        let problem = await #expect(throws: MirrorProblem.self) {
+            try await Follower(of: "/s", query: "select=/a", on: remote).run { news in
+                lines.append(try WatchCommand.line(of: news, behind: &shown, on: terminal))
+                return false
+            }
+        }
+        #expect(problem.map { ExitReason($0) } == .sessionLost)
+        let values = lines.compactMap { $0?.split(separator: ":").last.map(String.init) }
+        #expect(values == ["1}}", "2}]}", "4}]}"])
+        #expect(transport.requests.last?.fields["Last-Event-ID"] == "k-2")
+        #expect(transport.requests.last?.target == "/s/events?patch=json-patch&select=/a")
+    }
+}
