@@ -43,7 +43,7 @@ package struct Slice: Sendable, Hashable, BitwiseCopyable {
     }
 
     /// The number that the bytes spell in at most 18 decimal digits; nil where they do not.
-    func decimal(in bytes: Span<UInt8>) -> Int? {
+    package func decimal(in bytes: Span<UInt8>) -> Int? {
         guard (1...18).contains(length) else { return nil }
         var value = 0
         for index in range {

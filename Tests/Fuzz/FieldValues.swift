@@ -23,7 +23,9 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         let weight = AcceptField.weight(ofCoding: coding, head, in: span)
         precondition((0...1000).contains(weight), "A weight in thousandths.")
     }
-    precondition((Preferences(head, in: span).wait ?? 0) >= 0, "A wait that is not negative.")
+    precondition(
+        (head.preference("wait", in: span)?.decimal(in: span) ?? 0) >= 0,
+        "A wait that is not negative.")
     if let range = head.value(.range) {
         for length in [0, 1, 1000, Int.max] {
             guard case .part(let part) = ByteRange(range, in: span, length: length) else {

@@ -91,7 +91,8 @@ extension Router {
         var wishes = ActionRequest(
             exchange: request.exchange, part: request.resource == .state ? nil : "payload")
         if request.head.has(.prefer), request.caller.roles.contains(Role.observe),
-            Preferences(request.head, in: bytes).returnsRepresentation
+            let answer = request.head.preference("return", in: bytes),
+            answer.isEqual(to: "representation", in: bytes)
         {
             wishes.viewer = request.principal
         }

@@ -57,10 +57,8 @@ extension Router {
         if let text = query["wait"] {
             return try context.limits.wait(text, of: "wait")
         }
-        guard head.value(.prefer) != nil, let seconds = Preferences(head, in: bytes).wait else {
-            return nil
-        }
-        return min(.seconds(seconds), context.limits.waitDuration)
+        let seconds = head.preference("wait", in: bytes)?.decimal(in: bytes)
+        return seconds.map { min(.seconds($0), context.limits.waitDuration) }
     }
 
     /// What the client has of a projection, by the tags of `If-None-Match`: whether one of them stands for
