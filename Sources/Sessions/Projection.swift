@@ -123,7 +123,8 @@ package final class Projection {
         {
             patch = JSONPatch.difference(from: former.bytes.span, to: next.bytes.span)
         }
-        (form, text) = (nil, next)
+        form = nil
+        text = next
         renew(patch, at: version)
     }
 
@@ -142,7 +143,8 @@ package final class Projection {
             }
         }
         let since = renewedAt
-        (form, text) = (next, nil)
+        form = next
+        text = nil
         renew(patch, at: version)
         if !parts.isEmpty, let patch, let since { lastPatch = (since, patch) }
     }

@@ -271,7 +271,9 @@ package final class Session {
         defer { countMemory() }
         guard let restored else { return }
         actor?.cancelEffects()
-        (present, actor, freezeReason) = (restored, restored, nil)
+        present = restored
+        actor = restored
+        freezeReason = nil
         let known = entry == nil ? nil : keys
         begin(with: opened, isFaithful)
         if let entry {

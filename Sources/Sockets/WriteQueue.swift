@@ -72,7 +72,11 @@ package final class WriteQueue {
 
     /// Forgets everything and gives the memory back.
     package func removeAll() {
-        (first, rest, waitingCount, isLastOwn) = (Item(), nil, 0, false)
+        // One by one: what is assigned together is checked at run time wherever it is read.
+        first = Item()
+        rest = nil
+        waitingCount = 0
+        isLastOwn = false
     }
 
     /// Sends bytes behind what is waiting; what finds no room is copied.
