@@ -61,11 +61,10 @@ struct ActionExplorer {
         if group != nil { result.values.removeLast() }
         result.isFact = type is any FactGroup.Type
         for value in result.values where !result.isFact {
-            do throws(FactSearch.EndlessTypes) {
-                result.isFact = try facts.carriesFact(value.type)
-            } catch {
+            guard let isFact = facts.carriesFact(value.type) else {
                 throw .endlessValues(type: path, limit: FactSearch.typeLimit)
             }
+            result.isFact = isFact
         }
         guard let group else { return result }
         if group is any FactGroup.Type {

@@ -54,18 +54,16 @@ extension ValueEncoder: SecretWriting {
     ///
     /// - Throws: a failure that says nothing of what a secret is.
     package func write<Value>(_ secret: Secret<Value>) throws {
-        switch document.secrets {
-        case .hidden: try redact()
-        case .kept:
-            guard let secret = secret as? any EncodableSecret else { return try redact() }
-            let json = try document.json(of: secret)
-            try beginValue()
-            document.keep(FormNode(secret: json))
-        case .open:
-            guard let secret = secret as? any EncodableSecret else { return try redact() }
-            try beginValue()
-            try secret.encodeValue(into: document)
+        guard document.secrets != .hidden, let value = secret.value as? any Encodable else {
+            return try redact()
         }
+        if document.secrets == .open {
+            try beginValue()
+            return try document.encodeValue(value)
+        }
+        let json = try document.json(of: value)
+        try beginValue()
+        document.keep(FormNode(secret: json))
     }
 
     private func redact() throws { try encode(Secret<Never>.redacted) }
@@ -74,13 +72,13 @@ extension ValueEncoder: SecretWriting {
 extension DocumentEncoder {
     /// What a secret wraps, as JSON; secrets inside of it are open, too. It is encoded anew with
     /// what stands around it, so that large secrets belong into elements of their own.
-    fileprivate func json(of secret: some EncodableSecret) throws -> [UInt8] {
+    fileprivate func json(of value: some Encodable) throws -> [UInt8] {
         let inner = DocumentEncoder(
             types: types, maximumDepth: maximumDepth, nesting: nesting, defersNested: true)
         inner.valueDepth = valueDepth
         inner.secrets = .open
         do {
-            try secret.encodeValue(into: inner)
+            try inner.encodeValue(value)
             let json = try inner.finish()
             types = inner.types
             return json
@@ -88,17 +86,5 @@ extension DocumentEncoder {
             let reason = (error as? EncodingFailure)?.reason ?? .refused
             throw fail(reason, "A secret cannot be encoded.")
         }
-    }
-}
-
-/// A secret whose value can be written.
-protocol EncodableSecret {
-    /// Writes the value itself.
-    func encodeValue(into document: DocumentEncoder) throws
-}
-
-extension Secret: EncodableSecret where Value: Encodable {
-    func encodeValue(into document: DocumentEncoder) throws {
-        try document.encodeValue(value)
     }
 }

@@ -7,27 +7,11 @@ package enum StateCheck {
     ///
     /// A type that consists of too many others is looked into as far as the limit.
     package static func fault(of state: Any.Type) -> String? {
-        for type in parts(of: state) {
-            if let fault = faultOfItself(type) { return fault }
-        }
-        return nil
-    }
-
-    /// A type and those that it consists of, as far as the limit.
-    static func parts(of type: Any.Type) -> [Any.Type] {
-        var visited: Set<ObjectIdentifier> = []
-        var found: [Any.Type] = []
-        var waiting = [type]
-        while let type = waiting.popLast(), visited.count < FactSearch.typeLimit {
-            guard visited.insert(ObjectIdentifier(type)).inserted else { continue }
-            found.append(type)
-            waiting += FactSearch.parts(of: type)
-        }
-        return found
+        FactSearch.parts(of: state).types.lazy.compactMap { faultOfItself($0) }.first
     }
 
     private static func faultOfItself(_ type: Any.Type) -> String? {
-        if let secret = type as? any AnySecret.Type, !(type is any EncodableSecret.Type) {
+        if let secret = type as? any AnySecret.Type, !(secret.wrapped is any Encodable.Type) {
             return "A \(type) cannot be kept: make \(secret.wrapped) Codable."
         }
         guard let cases = EnumCases.list(of: type), let type = type as? any Decodable.Type else {

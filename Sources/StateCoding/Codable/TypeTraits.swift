@@ -99,23 +99,34 @@ struct FactSearch {
     }
 
     /// Values of the type may hold what only the server says, at whatever depth: in stored
-    /// properties, associated values, collections. Classes are not looked into. Throws where the
-    /// types do not end that they consist of.
-    mutating func carriesFact(_ type: Any.Type) throws(EndlessTypes) -> Bool {
-        var visited: Set<ObjectIdentifier> = []
-        var waiting = [type]
-        while let type = waiting.popLast() {
-            let id = ObjectIdentifier(type)
-            guard !clean.contains(id), visited.insert(id).inserted else { continue }
-            if type is any ServerSaid.Type || type is any FactGroup.Type { return true }
-            guard visited.count <= Self.typeLimit else { throw EndlessTypes() }
-            waiting += Self.parts(of: type)
+    /// properties, associated values, collections. Classes are not looked into. Nil where the types do
+    /// not end that they consist of.
+    mutating func carriesFact(_ type: Any.Type) -> Bool? {
+        let (parts, isWhole) = Self.parts(of: type, except: clean)
+        if parts.contains(where: { $0 is any ServerSaid.Type || $0 is any FactGroup.Type }) {
+            return true
         }
-        clean.formUnion(visited)
+        guard isWhole else { return nil }
+        clean.formUnion(parts.map { ObjectIdentifier($0) })
         return false
     }
 
-    static func parts(of type: Any.Type) -> [Any.Type] {
+    /// A type and those that it consists of, as far as the limit, and whether these are all.
+    static func parts(
+        of type: Any.Type, except known: Set<ObjectIdentifier> = []
+    ) -> (types: [Any.Type], isWhole: Bool) {
+        var visited = known
+        var found: [Any.Type] = []
+        var waiting = [type]
+        while found.count < typeLimit, let type = waiting.popLast() {
+            guard visited.insert(ObjectIdentifier(type)).inserted else { continue }
+            found.append(type)
+            waiting += parts(ofItself: type)
+        }
+        return (found, waiting.isEmpty)
+    }
+
+    private static func parts(ofItself type: Any.Type) -> [Any.Type] {
         if let container = type as? any TypeContents.Type { return container.contents }
         // What cannot be decoded is no part of what is: the inside of a string, for example.
         guard type is any Decodable.Type || StoredTypes.elements(of: type) != nil else { return [] }
@@ -125,9 +136,6 @@ struct FactSearch {
     /// The types that values of one type consist of are as many at most; a type that holds itself
     /// with other arguments consists of types without end.
     static let typeLimit = 1000
-
-    /// More types than are looked through.
-    struct EndlessTypes: Error {}
 }
 
 /// Generic types whose values hold values of other types.

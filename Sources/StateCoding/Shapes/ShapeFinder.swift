@@ -131,9 +131,7 @@ package struct ShapeFinder {
         Place(
             type: ObjectIdentifier(type),
             isSent: isSent
-                && StateCheck.parts(of: type).contains {
-                    $0 is any AnySecret.Type
-                })
+                && FactSearch.parts(of: type).types.contains { $0 is any AnySecret.Type })
     }
 
     /// Defines a type's shape, in which its name may stand.
