@@ -189,7 +189,7 @@ private struct RecordingLines {
     ) throws(RecordingFault) -> JSONValue {
         do throws(DecodingFailure) {
             var document = try JSONValue(parsing: line.span, maximumDepth: maximumDepth)
-            let compact = CompactJSON.bytes(of: line.span)
+            let compact = JSONText.compact(line.span)
             if compact.count < line.count {
                 document = try JSONValue(parsing: compact.span, maximumDepth: maximumDepth)
             }

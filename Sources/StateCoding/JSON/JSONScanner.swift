@@ -140,8 +140,8 @@ struct ItemScanner {
     }
 }
 
-/// The inside of JSON strings.
-enum JSONText {
+/// The text of JSON, and the inside of its strings.
+package enum JSONText {
     /// The text of the inside of a string; wrong escapes become U+FFFD.
     static func string(_ text: Span<UInt8>, isEscaped: Bool) -> String {
         if isEscaped { return String(decoding: unescape(text), as: UTF8.self) }
@@ -218,13 +218,10 @@ enum JSONText {
         }
         return code
     }
-}
 
-/// JSON as it is written here: without white space between its parts.
-package enum CompactJSON {
     /// The same bytes without the white space that stands outside of strings; what is no JSON stays
     /// none.
-    package static func bytes(of text: Span<UInt8>) -> [UInt8] {
+    package static func compact(_ text: Span<UInt8>) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(text.count)
         var scanner = JSONScanner()
