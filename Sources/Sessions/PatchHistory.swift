@@ -164,7 +164,7 @@ final class PatchHistory {
                 try join.append(change.operations.span)
             }
         } catch {
-            // More operations than a patch may have.
+            // The encoder writes no such patch.
             return .snapshot
         }
         guard join.byteCount <= limit else { return .snapshot }

@@ -25,7 +25,7 @@ struct PatchOperation: Sendable {
     static func list(in patch: Span<UInt8>) throws(PatchFailure) -> [PatchOperation] {
         let root = try parse(patch)
         guard let elements = root.elements else {
-            throw PatchFailure(.syntax, "A patch is an array of operations.")
+            throw PatchFailure("A patch is an array of operations.")
         }
         var operations: [PatchOperation] = []
         operations.reserveCapacity(elements.count)
@@ -44,38 +44,37 @@ struct PatchOperation: Sendable {
             // The list and the operation are around the value.
             return try JSONValue(parsing: patch, maximumDepth: maximumDepth + 2)
         } catch {
-            let reason = error.reason == .tooDeep ? PatchFailure.Reason.limit : .syntax
-            throw PatchFailure(reason, "At byte \(error.offset): \(error.detail)")
+            throw PatchFailure("At byte \(error.offset): \(error.detail)")
         }
     }
 
     /// Members of other names are ignored (RFC 6902 §4).
     private init(_ object: JSONValue) throws(PatchFailure) {
-        guard object.isObject else { throw PatchFailure(.syntax, "An operation is an object.") }
+        guard object.isObject else { throw PatchFailure("An operation is an object.") }
         guard let name = object["op"]?.string else {
-            throw PatchFailure(.syntax, "The operation has no op that is a string.")
+            throw PatchFailure("The operation has no op that is a string.")
         }
         guard let kind = Kind(rawValue: name) else {
-            throw PatchFailure(.unsupported, "Only add, remove and replace are understood.")
+            throw PatchFailure("Only add, remove and replace are understood.")
         }
         guard let path = object["path"]?.string else {
-            throw PatchFailure(.syntax, "The operation has no path that is a string.")
+            throw PatchFailure("The operation has no path that is a string.")
         }
         self.kind = kind
         range = object.range
         self.path = try Self.pointer(path)
         let value = kind == .remove ? nil : object["value"]
         guard kind == .remove || value != nil else {
-            throw PatchFailure(.syntax, "The operation has no value.")
+            throw PatchFailure("The operation has no value.")
         }
         guard self.path.tokens.count + (value?.depth ?? 0) <= Self.maximumDepth else {
-            throw PatchFailure(.limit, "Nested deeper than \(Self.maximumDepth) levels.")
+            throw PatchFailure("Nested deeper than \(Self.maximumDepth) levels.")
         }
         self.value = value?.range
         guard kind == .add, let before = object["before"] else { return }
         self.before = before.string
         guard self.before != nil else {
-            throw PatchFailure(.syntax, "The member \"before\" is not a string.")
+            throw PatchFailure("The member \"before\" is not a string.")
         }
     }
 
@@ -83,7 +82,6 @@ struct PatchOperation: Sendable {
         guard let path = JSONPointer(parsing: text) else {
             let hasSlash = text.utf8.first == UInt8(ascii: "/")
             throw PatchFailure(
-                .syntax,
                 hasSlash
                     ? "In a path 0 or 1 follows a tilde."
                     : "A path is empty or starts with a slash.")

@@ -22,13 +22,18 @@ package struct PatchedDocument: Sendable {
     /// Added text beyond which the document is written anew, so that memory stays in proportion.
     private static let slack = 64 * 1024
 
-    private var tree: PatchedTree
+    /// Bytes of the document as it was given, and of all that was added.
+    private var text: [UInt8]
+    private var root: PatchedNode
+    private var objects: [PatchedMembers] = []
+    private var arrays: [[PatchedNode]] = []
     /// The text's length when it was written last.
     private var writtenCount: Int
 
     /// A document with this text.
     package init(_ text: [UInt8]) {
-        tree = PatchedTree(text)
+        self.text = text
+        root = .text(0..<text.count)
         writtenCount = text.count
     }
 
@@ -45,33 +50,24 @@ package struct PatchedDocument: Sendable {
                 throw error.located(at: index, path: operation.path.description)
             }
         }
-        if tree.text.count > 2 * writtenCount + Self.slack { renew() }
-    }
-
-    /// The text with all patches applied.
-    package func bytes() -> [UInt8] { tree.bytes() }
-
-    private mutating func renew() {
-        let bytes = tree.bytes()
-        writtenCount = bytes.count
-        tree = PatchedTree(bytes)
+        if text.count > 2 * writtenCount + Self.slack { self = PatchedDocument(bytes()) }
     }
 
     private mutating func perform(
         _ operation: PatchOperation, _ patch: Span<UInt8>
     ) throws(PatchFailure) {
         let tokens = operation.path.tokens
-        let value = operation.value.map { tree.added(patch.extracting($0)) }
+        let value = operation.value.map { added(patch.extracting($0)) }
         if tokens.isEmpty {
             guard let value else {
-                throw PatchFailure(.place, "The whole document cannot be removed.")
+                throw PatchFailure("The whole document cannot be removed.")
             }
-            return tree.set(value, at: .root)
+            return set(value, at: .root)
         }
-        var place = PatchedTree.Place.root
+        var place = Place.root
         for (level, token) in tokens.enumerated() {
-            tree.open(place)
-            switch (tree[place], isLast: level == tokens.count - 1) {
+            open(place)
+            switch (self[place], isLast: level == tokens.count - 1) {
             case (.object(let object), false):
                 place = .member(object: object, slot: try slot(token, of: object, level))
             case (.array(let array), false):
@@ -81,8 +77,7 @@ package struct PatchedDocument: Sendable {
             case (.array(let array), true):
                 try changeElement(operation, token, value, of: array, level)
             case (.text, _):
-                let detail = "The value at level \(level) is no object and no array."
-                throw PatchFailure(.place, detail)
+                throw PatchFailure("The value at level \(level) is no object and no array.")
             }
         }
     }
@@ -90,22 +85,21 @@ package struct PatchedDocument: Sendable {
     private func slot(
         _ name: String, of object: Int, _ level: Int
     ) throws(PatchFailure) -> Int {
-        if let slot = tree.slot(named: name, in: object) { return slot }
-        throw PatchFailure(.place, "The object at level \(level) has no such member.")
+        if let slot = objects[object].slot(named: name) { return slot }
+        throw PatchFailure("The object at level \(level) has no such member.")
     }
 
     /// The index of an element that is there, or of the place behind the last one.
     private func index(
         _ token: String, of array: Int, _ level: Int, orEnd: Bool = false
     ) throws(PatchFailure) -> Int {
-        let count = tree.elementCount(array)
+        let count = arrays[array].count
         if orEnd, token == "-" { return count }
         guard let index = JSONPointer.index(token) else {
-            let detail = "Level \(level) is an array, and the path has no index there."
-            throw PatchFailure(.place, detail)
+            throw PatchFailure("Level \(level) is an array, and the path has no index there.")
         }
         guard index < (orEnd ? count + 1 : count) else {
-            throw PatchFailure(.place, "The array has \(count) elements.")
+            throw PatchFailure("The array has \(count) elements.")
         }
         return index
     }
@@ -115,17 +109,17 @@ package struct PatchedDocument: Sendable {
         _ level: Int
     ) throws(PatchFailure) {
         guard let value else {
-            return tree.removeMember(try slot(name, of: object, level), of: object)
+            return objects[object].remove(try slot(name, of: object, level))
         }
-        let next = operation.before.map { tree.slot(named: $0, in: object) }
+        let next = operation.before.map { objects[object].slot(named: $0) }
         if case .some(nil) = next {
-            throw PatchFailure(.place, "The object has no member that \"before\" names.")
+            throw PatchFailure("The object has no member that \"before\" names.")
         }
-        if operation.kind == .add, tree.slot(named: name, in: object) == nil {
-            return tree.insert(name, value, in: object, before: next ?? nil)
+        if operation.kind == .add, objects[object].slot(named: name) == nil {
+            return insert(name, value, in: object, before: next ?? nil)
         }
         let slot = try slot(name, of: object, level)
-        tree.set(value, at: .member(object: object, slot: slot))
+        set(value, at: .member(object: object, slot: slot))
     }
 
     private mutating func changeElement(
@@ -134,8 +128,122 @@ package struct PatchedDocument: Sendable {
     ) throws(PatchFailure) {
         let isAdded = operation.kind == .add
         let index = try index(token, of: array, level, orEnd: isAdded)
-        guard let value else { return tree.removeElement(index, of: array) }
-        if isAdded { return tree.insert(value, in: array, at: index) }
-        tree.set(value, at: .element(array: array, index: index))
+        guard let value else {
+            arrays[array].remove(at: index)
+            return
+        }
+        if isAdded { return arrays[array].insert(value, at: index) }
+        set(value, at: .element(array: array, index: index))
+    }
+
+    // MARK: The tree
+
+    /// Where a value stands.
+    private enum Place: Sendable {
+        case root
+        case member(object: Int, slot: Int)
+        case element(array: Int, index: Int)
+    }
+
+    /// The value at a place.
+    private subscript(place: Place) -> PatchedNode {
+        switch place {
+        case .root: root
+        case .member(let object, let slot): objects[object].slots[slot].value
+        case .element(let array, let index): arrays[array][index]
+        }
+    }
+
+    /// Opens the container at a place, unless the value is none, or is not JSON.
+    private mutating func open(_ place: Place) {
+        guard case .text(let range) = self[place] else { return }
+        let text = text
+        let inside = text.span.extracting(first: range.upperBound)
+        var items = ItemScanner(JSONScanner(position: range.lowerBound), inside)
+        var members = PatchedMembers()
+        var elements: [PatchedNode] = []
+        while let item = items.next(inside) {
+            guard let value = items.scanner.value(inside) else { return }
+            if items.isObject {
+                members.insert(
+                    JSONText.bytes(inside.extracting(item.name), isEscaped: item.isEscaped),
+                    spelled: item.start..<item.name.upperBound + 1, .text(value), before: nil)
+            } else {
+                elements.append(.text(value))
+            }
+        }
+        guard items.isWhole else { return }
+        if items.isObject {
+            objects.append(members)
+            set(.object(objects.count - 1), at: place)
+        } else {
+            arrays.append(elements)
+            set(.array(arrays.count - 1), at: place)
+        }
+    }
+
+    /// Copies a value behind the text.
+    private mutating func added(_ value: Span<UInt8>) -> PatchedNode {
+        let start = text.count
+        text.append(copying: value)
+        return .text(start..<text.count)
+    }
+
+    /// Puts a member in, whose name is written behind the text as the encoder spells it.
+    private mutating func insert(
+        _ name: String, _ node: PatchedNode, in object: Int, before next: Int?
+    ) {
+        let start = text.count
+        var taken: [UInt8] = []
+        swap(&taken, &text)
+        var writer = JSONWriter(appendingTo: taken)
+        writer.append(name)
+        text = writer.finish()
+        objects[object].insert(
+            Array(name.utf8), spelled: start..<text.count, node, before: next)
+    }
+
+    private mutating func set(_ node: PatchedNode, at place: Place) {
+        switch place {
+        case .root: root = node
+        case .member(let object, let slot): objects[object].slots[slot].value = node
+        case .element(let array, let index): arrays[array][index] = node
+        }
+    }
+
+    // MARK: Writing
+
+    /// The text with all patches applied; what is unchanged is copied as it stands.
+    package func bytes() -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(text.count)
+        write(root, to: &output)
+        return output
+    }
+
+    private func write(_ node: PatchedNode, to output: inout [UInt8]) {
+        switch node {
+        case .text(let range): output.append(copying: text.span.extracting(range))
+        case .object(let number):
+            let members = objects[number]
+            output.append(UInt8(ascii: "{"))
+            var slot = members.first
+            while slot >= 0 {
+                let member = members.slots[slot]
+                if slot != members.first { output.append(UInt8(ascii: ",")) }
+                output.append(copying: text.span.extracting(member.spelling))
+                output.append(UInt8(ascii: ":"))
+                write(member.value, to: &output)
+                slot = member.next
+            }
+            output.append(UInt8(ascii: "}"))
+        case .array(let number):
+            output.append(UInt8(ascii: "["))
+            for (index, node) in arrays[number].enumerated() {
+                if index > 0 { output.append(UInt8(ascii: ",")) }
+                write(node, to: &output)
+            }
+            output.append(UInt8(ascii: "]"))
+        }
     }
 }

@@ -1,4 +1,11 @@
-import Bytes
+/// One value of a document that is being patched.
+enum PatchedNode: Sendable {
+    /// A range of the text.
+    case text(Range<Int>)
+    /// A container that was opened, by its number among those of its kind.
+    case object(Int)
+    case array(Int)
+}
 
 /// The members of an opened object in their order, each in a slot of its own for good, so that a
 /// member is found, put in and taken out without moving the others.
@@ -13,17 +20,12 @@ struct PatchedMembers: Sendable {
         fileprivate(set) var next = -1
     }
 
-    private var slots: [Member] = []
+    /// Members that are there, and those that were.
+    var slots: [Member] = []
     private(set) var first = -1
     private var last = -1
     /// Slots by their names. No patch names one that stands there twice.
     private var places: [[UInt8]: Int] = [:]
-
-    subscript(slot: Int) -> Member { slots[slot] }
-
-    mutating func set(_ value: PatchedNode, at slot: Int) {
-        slots[slot].value = value
-    }
 
     /// Puts a member before the one of a slot, or at the end.
     mutating func insert(
