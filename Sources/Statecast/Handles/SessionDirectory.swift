@@ -87,7 +87,7 @@ final class SessionDirectory: Sendable {
             return (board.interruptions.values, board.isServing ? board.inboxes : [])
         }
         for interrupt in interruptions { interrupt() }
-        let _: [Void] = await Self.gather(from: inboxes) { registry, loop, told in
+        let _: [Void] = await gather(from: inboxes) { registry, loop, told in
             registry.layAllToRest(on: loop) { told(()) }
         }
     }
@@ -125,23 +125,17 @@ final class SessionDirectory: Sendable {
     }
 
     /// What each loop says of its sessions.
+    ///
+    /// - Parameter inboxes: those of the loops; nil: of all, as long as the server serves.
     func gather<Value: Sendable>(
+        from inboxes: [LoopMailbox<SessionRegistry>]? = nil,
         _ say:
             @escaping @Sendable (
                 SessionRegistry, isolated EventLoop, @escaping @Sendable (Value) -> Void
             ) -> Void
     ) async -> [Value] {
-        await Self.gather(from: board.withLock { $0.isServing ? $0.inboxes : [] }, say)
-    }
-
-    private static func gather<Value: Sendable>(
-        from inboxes: [LoopMailbox<SessionRegistry>],
-        _ say:
-            @escaping @Sendable (
-                SessionRegistry, isolated EventLoop, @escaping @Sendable (Value) -> Void
-            ) -> Void
-    ) async -> [Value] {
-        await withTaskGroup { group in
+        let inboxes = inboxes ?? board.withLock { $0.isServing ? $0.inboxes : [] }
+        return await withTaskGroup { group in
             for inbox in inboxes {
                 group.addTask {
                     await withCheckedContinuation { continuation in
