@@ -17,7 +17,7 @@ final class Held: ExchangeObserver, TimerHandler {
 
     private var interrupted: ((Held, Interruption) -> Void)?
     var isOver: Bool { interrupted == nil }
-    private var timer: Timer?
+    private var timer = Timer.none
 
     /// - Parameters:
     ///   - exchange: the client's, if one waits.
@@ -28,13 +28,12 @@ final class Held: ExchangeObserver, TimerHandler {
         interrupted: @escaping (Held, Interruption) -> Void
     ) {
         self.interrupted = interrupted
-        timer = duration.map { loop.schedule(after: $0, self) }
+        if let duration { timer = loop.schedule(after: duration, self) }
         exchange?.observeClose(self, endsWithInput: endsWithInput, on: loop)
     }
 
     func end(on loop: isolated EventLoop) {
-        if let timer { loop.cancel(timer) }
-        timer = nil
+        loop.cancel(timer)
         interrupted = nil
     }
 

@@ -14,7 +14,7 @@ final class ReplayPlayer: TimerHandler {
     private let recording: EntryLog
     private let performer: StepPerformer
     private var schedule: ReplaySchedule
-    private var timer: Timer?
+    private var timer = Timer.none
 
     init(
         _ session: Session, _ recording: EntryLog, _ schedule: ReplaySchedule,
@@ -37,8 +37,7 @@ final class ReplayPlayer: TimerHandler {
 
     /// Plays the entries that are due, and sees to it that the others will be.
     func play(on loop: isolated EventLoop) {
-        if let timer { loop.cancel(timer) }
-        timer = nil
+        loop.cancel(timer)
         guard !session.isEnded else { return }
         let due = schedule.due(at: loop.now)
         var earliest = loop.now
@@ -57,15 +56,9 @@ final class ReplayPlayer: TimerHandler {
     }
 
     /// The session has ended.
-    func end(on loop: isolated EventLoop) {
-        if let timer { loop.cancel(timer) }
-        timer = nil
-    }
+    func end(on loop: isolated EventLoop) { loop.cancel(timer) }
 
-    func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
-        self.timer = nil
-        play(on: loop)
-    }
+    func timerFired(_ timer: Timer, on loop: isolated EventLoop) { play(on: loop) }
 
     /// Writes the place in the recording:
     ///

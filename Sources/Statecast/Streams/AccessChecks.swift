@@ -102,7 +102,7 @@ final class StreamCheck: TimerHandler {
     fileprivate let watcher: StreamWatcher
     fileprivate let request: AccessRequest
     fileprivate let authorize: AccessRequest.Authorize
-    fileprivate var timer: Timer?
+    fileprivate var timer = Timer.none
     private let checks: AccessChecks
 
     fileprivate init(
@@ -116,7 +116,6 @@ final class StreamCheck: TimerHandler {
     }
 
     func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
-        self.timer = nil
         if let pause = checks.perform(self, on: loop) {
             if watcher.check === self { self.timer = loop.schedule(after: pause, self) }
         } else {
@@ -128,6 +127,6 @@ final class StreamCheck: TimerHandler {
     func end(on loop: isolated EventLoop) {
         guard watcher.check === self else { return }
         watcher.check = nil
-        if let timer { loop.cancel(timer) }
+        loop.cancel(timer)
     }
 }
