@@ -287,8 +287,6 @@ package final class Projection {
         patches?.takeEarlier(entries, behind: version)
     }
 
-    func forgetPatches() { patches?.forget() }
-
     /// The part of the whole state that it is, as long as no patch leads on from what it showed at a
     /// version.
     package func pointer(lackingPatchesSince version: UInt64) -> JSONPointer? {

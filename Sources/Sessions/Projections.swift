@@ -426,7 +426,7 @@ package final class Projections {
 
     /// Nothing leads to what is shown now, and what was before a version is forgotten.
     func forget(before version: UInt64) {
-        for projection in all { projection.forgetPatches() }
+        for projection in all { projection.patches?.forget() }
         pastBegin = max(pastBegin, version)
         forgetPast { $0.version < version }
     }

@@ -226,10 +226,6 @@ final class ServerShared: Sendable {
         return memory.withAccounts { $0.clients(above: most, .bytes) }
     }
 
-    /// From how many readable connections on they are received from by one system call: two pay,
-    /// as measured.
-    var leastReceiveCount: Int? { configuration.leastBatchCount.map { min($0, 2) } }
-
     /// The largest request that is taken now: any that the limits allow, smaller ones where the
     /// memory budget is exceeded, and hardly any where it is far exceeded.
     var largestRequestByteCount: Int {

@@ -25,7 +25,9 @@ final class LoopServer: TurnEndHandler {
         loop.ring.onFailure = { failure in
             logger.info("Each socket is sent to and received from by itself: \(failure)")
         }
-        loop.input.receiveTogether(from: context.shared.leastReceiveCount)
+        // From two connections on one system call for all pays, as measured.
+        loop.input.receiveTogether(
+            from: context.shared.configuration.leastBatchCount.map { min($0, 2) })
         if isAccepting { acceptor.resume(on: loop) }
     }
 

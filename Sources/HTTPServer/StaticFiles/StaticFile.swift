@@ -197,12 +197,6 @@ struct FileCache {
         return entry.content
     }
 
-    /// Lets go of all files.
-    mutating func removeAll() {
-        entries = [:]
-        byteCount = 0
-    }
-
     /// Keeps a content; others go where it would be too much.
     mutating func keep(_ content: SharedBytes, of name: String, tag: [UInt8]) {
         guard content.count <= limit else { return }

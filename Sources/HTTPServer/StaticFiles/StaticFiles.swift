@@ -106,7 +106,7 @@ package final class StaticFiles {
 
     /// Lets go of the files that are kept in memory.
     package func dropCache() {
-        cache.removeAll()
+        cache = FileCache(limit: limits.fileCacheByteCount)
     }
 
     private static let methods = "GET, HEAD, OPTIONS"

@@ -31,9 +31,6 @@ final class ProbeValues {
     private static let numbers = ["0", "1", "20"]
     private static let others = ["false", "[]", "{}", "null"]
 
-    /// The number of texts that are tried.
-    static var variantCount: Int { texts.count }
-
     /// A value of the type; throws where none is found.
     ///
     /// - Parameter variant: the place of the text or number that is tried first.
@@ -107,7 +104,7 @@ final class ProbeValues {
         _ type: Value.Type, _ script: Probe.Script = Probe.Script()
     ) -> Probe {
         var best = Probe(type, script, from: self)
-        for variant in 1..<Self.variantCount where best.value == nil && script.failureCount == 0 {
+        for variant in 1..<Self.texts.count where best.value == nil && script.failureCount == 0 {
             var other = script
             other.variant = variant
             let probe = Probe(type, other, from: self)

@@ -40,12 +40,6 @@ extension Router {
             writer.body(Array(page.html.utf8))
         }
     }
-
-    func getFile(
-        _ request: SessionRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop
-    ) {
-        registry.files.respond(to: request.head, in: bytes, exchange: request.exchange, on: loop)
-    }
 }
 
 extension Exchange {

@@ -153,7 +153,9 @@ final class Router: RequestHandler {
         case .problem: try getProblem(request, in: bytes, on: loop)
         case .schema: try getSchema(request, in: bytes, on: loop)
         case .own: try registry.routes.handle(request, in: bytes, on: loop)
-        case .file: getFile(request, in: bytes, on: loop)
+        case .file:
+            registry.files.respond(
+                to: request.head, in: bytes, exchange: request.exchange, on: loop)
         default: try handle(request, in: bytes, on: loop)
         }
     }

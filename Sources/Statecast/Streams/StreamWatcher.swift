@@ -160,18 +160,13 @@ final class StreamWatcher: StreamSource {
         send(.version, on: loop)
     }
 
-    /// Sends an event without content.
-    func sendControl(_ name: String, on loop: isolated EventLoop) {
-        send(.control(name), on: loop)
-    }
-
     private func send(_ event: StreamEvent, on loop: isolated EventLoop) {
         stream?.send(event.frame(session.tag(projection), session.version, kind), on: loop)
     }
 
     /// Ends the stream with an event that says why.
     func end(_ reason: String, on loop: isolated EventLoop) {
-        sendControl(reason, on: loop)
+        send(.control(reason), on: loop)
         stream?.finish(on: loop)
     }
 
