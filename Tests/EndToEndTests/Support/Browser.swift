@@ -33,6 +33,8 @@ final class Browser: Sendable {
             "args": [
                 "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
                 "--ignore-certificate-errors",
+                // A map that moves takes two thirds of a page's processor time, and tells tests nothing.
+                "--force-prefers-reduced-motion",
             ]
         ]
         let wanted: [String: Any] = [
@@ -57,7 +59,7 @@ final class Browser: Sendable {
     }
 
     /// Gives the browser back, as empty as a new one: each server has an origin of its own, and only
-    /// cookies know no ports. One that a failed test keeps ends with its driver.
+    /// cookies know no ports.
     func quit() async throws {
         for tab in try await tabs.dropFirst() {
             try await select(tab: tab)
@@ -78,14 +80,19 @@ final class Browser: Sendable {
     /// The end of the tests closes those that are idle then.
     private static let endsWithTests: Void = {
         atexit {
-            for browser in Browser.idle.withLock({ $0 }) {
-                let address = browser.client.base + browser.session
-                // The text is read within the call.
-                _ = unsafe system("curl -s -o /dev/null -X DELETE \(address)")
-                kill(browser.driver.process.processIdentifier, SIGKILL)
-            }
+            for browser in Browser.idle.withLock({ $0 }) { browser.end() }
         }
     }()
+
+    /// One that a failed test has kept.
+    deinit { end() }
+
+    /// Ends the browser, which would outlive its driver.
+    private func end() {
+        // The text is read within the call.
+        _ = unsafe system("curl -s -m 5 -o /dev/null -X DELETE \(client.base + session)")
+        kill(driver.process.processIdentifier, SIGKILL)
+    }
 
     func open(_ url: String) async throws {
         try await command("/url", ["url": url])
