@@ -43,6 +43,9 @@ public struct MirrorProblem: Error, Sendable, Hashable {
         isRejection = type.contains("/problems/rejected/")
         code = type.split(separator: "/").last.map(String.init) ?? code
         detail = root["detail"]?.string ?? root["title"]?.string ?? detail
+        if let known = root["known"]?.elements?.compactMap(\.string), !known.isEmpty {
+            detail += " Known: \(known.joined(separator: ", "))."
+        }
         let errors = root["errors"]?.elements ?? []
         pointers = (errors + [root]).compactMap { $0["pointer"]?.string }
     }

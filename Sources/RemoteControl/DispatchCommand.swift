@@ -39,7 +39,7 @@ struct DispatchCommand: RemoteCommand {
     @Option(help: "Only where the session is still at this version.")
     var expect: String?
 
-    @Option(help: "Waits until what the action has started has ended.")
+    @Option(help: "Waits so many seconds until what it has started has ended.")
     var settle: Double?
 
     @Flag(help: "Makes the session where there is none.")
@@ -126,10 +126,8 @@ struct DispatchCommand: RemoteCommand {
             throw problem
         }
         let terminal = remote.terminal
-        guard terminal.isTerminal else {
-            return terminal.write(String(decoding: answer.body, as: UTF8.self))
-        }
         let root = try JSONValue.parsing(answer.body)
+        guard terminal.isTerminal else { return terminal.write(root.line) }
         let notes = [
             (root["dropped"]?.bool == true, "dropped"), (root["delayed"]?.bool == true, "delayed"),
             (root["changed"]?.bool == false, "nothing changed"),

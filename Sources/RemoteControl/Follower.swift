@@ -38,8 +38,8 @@ import ClientWire
     private func rest() async throws {
         switch feed.status {
         case .refused(let problem), .lost(let problem): throw problem
-        case .away(let problem) where !isAway: try leave(problem)
-        case .away, .connecting, .live: break
+        case .away(let problem): try leave(problem)
+        case .connecting, .live: break
         }
         guard let deadline = feed.deadline, deadline > now else { return }
         try await clock.sleep(for: deadline - now)
@@ -47,11 +47,10 @@ import ClientWire
 
     private func leave(_ problem: MirrorProblem) throws {
         // A server that was never there is a mistake in the URL.
-        guard wasLive || problem.reaction == .again && problem.code != "not-connected" else {
-            throw problem
-        }
+        let isPatient = problem.code != "not-connected" && now < remote.patience
+        guard wasLive || problem.reaction == .again && isPatient else { throw problem }
+        if !isAway { remote.terminal.tell("Reconnecting: \(problem.detail)") }
         isAway = true
-        remote.terminal.tell("Reconnecting: \(problem.detail)")
     }
 
     private func comeBack() {

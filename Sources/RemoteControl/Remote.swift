@@ -26,7 +26,7 @@ struct RemoteOptions: ParsableArguments {
 
     @OptionGroup var credentials: Credentials
 
-    @Option(help: "How long an answer is waited for, and asked for again.")
+    @Option(help: "The seconds for which an answer is waited and asked for.")
     var timeout = 30.0
 
     @Flag(inversion: .prefixedNo, help: "Colours; by default on a terminal without NO_COLOR.")
@@ -193,7 +193,7 @@ extension JSONValue {
     }
 
     /// The value as one line.
-    var line: String { String(decoding: json, as: UTF8.self) }
+    var line: String { String(decoding: CompactJSON.bytes(of: json.span), as: UTF8.self) }
 }
 
 extension ClientAnswer {

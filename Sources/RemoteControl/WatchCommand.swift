@@ -18,7 +18,7 @@ struct WatchCommand: RemoteCommand {
     @OptionGroup var part: PartOptions
 
     @Option(help: "Ends after so many changes.")
-    var changes: Int?
+    var changes: UInt32?
 
     init() {}
 
@@ -32,15 +32,14 @@ struct WatchCommand: RemoteCommand {
             of: try options.address.ofSession(), query: part.query.joined(separator: "&"),
             on: remote)
         var shown: JSONValue?
-        var left = changes ?? .max
-        var isFirst = true
+        // The state is written first.
+        var left = 1 + Int(changes ?? .max)
         try await follower.run { news in
             guard let line = try Self.line(of: news, behind: &shown, on: remote.terminal) else {
                 return false
             }
             remote.terminal.write(line)
-            left -= isFirst ? 0 : 1
-            isFirst = false
+            left -= 1
             return left == 0
         }
     }
@@ -64,7 +63,7 @@ struct WatchCommand: RemoteCommand {
             guard let shown else {
                 return terminal.isTerminal
                     ? "\(head(token, on: terminal))\n\(terminal.pretty(state))"
-                    : json(token) { $0.member("state", json: bytes.span) }
+                    : json(token) { $0.member("state", json: state.line.utf8.span) }
             }
             let changes = StateChange.all(from: shown, to: state)
             return changes.isEmpty ? nil : line(of: changes, token, on: terminal)

@@ -91,6 +91,14 @@ private final class PaperTransport: Transport {
         }
     }
 
+    @Test func `names the page behind one by its query alone`() {
+        func next(_ link: String) -> String? {
+            ClientAnswer(status: 200, fields: ["link": link], body: []).next
+        }
+        #expect(next("<@elsewhere/c?after=a&limit=2>; rel=\"next\"") == "?after=a&limit=2")
+        #expect(next("</c?after=a>; rel=\"prev\"") == nil)
+    }
+
     @Test func `does not answer in time`() async throws {
         let (remote, _) = remote([.failure("no-answer")], patience: .milliseconds(20))
         let problem = await #expect(throws: MirrorProblem.self) { try await remote.get("/s") }

@@ -14,7 +14,7 @@ enum Budgets {
     static let list: [String: Count] = [
         "Accounting": Count(lines: 125, types: 9),
         "Bytes": Count(lines: 351, types: 9),
-        "ClientWire": Count(lines: 428, types: 19),
+        "ClientWire": Count(lines: 430, types: 19),
         "Curl": Count(lines: 209, types: 7),
         "Examples": Count(lines: 1869, types: 115),
         "Gzip": Count(lines: 185, types: 7),
