@@ -10,6 +10,7 @@ let mirror: Target.Dependency = .product(name: "StatecastClient", package: "stat
 let package = Package(
     name: "shopping-list-client",
     platforms: [.macOS(.v26)],
+    products: [.executable(name: "ShoppingListClient", targets: ["ShoppingListClient"])],
     dependencies: [.package(name: "statecast", path: "../../..")],
     targets: [
         .executableTarget(

@@ -16,6 +16,7 @@ import StatecastClient
         } catch {
             return print("\(error.detail)")
         }
+        for await _ in mirror.states { break }
         let shown = Task { await show(mirror) }
         print("+ milk adds, x 2 buys the second, - 2 removes it; end with ^D.")
         var last: Task<Void, Never>?
