@@ -18,8 +18,8 @@ import Testing
                 Counting.self, of: "/counter/sessions/kept\(number)")
             clients.append(Task { try await kills.count(by: mirror) })
         }
-        for _ in 0..<4 {
-            try await ContinuousClock().sleep(for: .milliseconds(.random(in: 50...400)))
+        for _ in 0..<3 {
+            try await ContinuousClock().sleep(for: .milliseconds(.random(in: 50...250)))
             server.running.killNow()
             server = try StatecastServer(port: server.port, journal: directory.path)
         }

@@ -10,10 +10,10 @@ struct PaperWorld {
         case wake
         case user, another, restart
         /// At the server.
-        case asked(ClientRequest), posted(ClientRequest, post: Int), opened(stream: Int, String?)
+        case asked(stream: Int), posted(ClientRequest, post: Int), opened(stream: Int, String?)
         case publish
         /// At the client; nil: lost.
-        case described(ClientAnswer?), answered(ClientAnswer?, post: Int)
+        case described(ClientAnswer?, stream: Int), answered(ClientAnswer?, post: Int)
         case streaming(stream: Int), heard([UInt8], stream: Int), ended(stream: Int)
     }
 
@@ -129,12 +129,12 @@ struct PaperWorld {
                 clients[client].watching = nil
                 if !isSilenced() { post(.ended(stream: stream), to: client, in: latency()) }
             }
-        case .asked:
+        case .asked(let stream):
             if isSilenced() { return }
             let answer =
                 chance(losesPercent / 4)
                 ? Self.unreadable : server.description(of: clients[index].name)
-            post(.described(isLost() ? nil : answer), to: index, in: latency())
+            post(.described(isLost() ? nil : answer, stream: stream), to: index, in: latency())
         case .posted(let request, let number):
             try take(request, number, index)
         case .opened(let stream, let id):
@@ -144,7 +144,8 @@ struct PaperWorld {
             post(.streaming(stream: stream), to: index, in: 1)
             publish(to: index)
         case .publish: publish(to: index)
-        case .described(let answer):
+        case .described(let answer, let stream):
+            guard stream == clients[index].stream else { return }
             clients[index].machine.describe(answer.map { .success($0) } ?? .failure(lost), at: time)
         case .answered(let answer, let number):
             guard number == clients[index].post else { return }
@@ -204,10 +205,10 @@ struct PaperWorld {
     private mutating func pump(_ index: Int) {
         while let demand = clients[index].machine.next(at: .milliseconds(now)) {
             switch demand {
-            case .describe(let request):
+            case .describe:
                 clients[index].stream += 1
                 clients[index].watching = nil
-                post(.asked(request), to: index, in: latency())
+                post(.asked(stream: clients[index].stream), to: index, in: latency())
             case .watch(let request):
                 clients[index].stream += 1
                 clients[index].watching = nil
@@ -255,11 +256,13 @@ struct PaperWorld {
         where clients[index].isShown.updateValue(true, forKey: name) == false && !isLeftOut {
             tally.faults.append("\(now): \(clients[index].name) had lost \(name)")
         }
+        let frame =
+            state.notes.map { $0.id + $0.text }.joined() + "\(state.strokes) \(state.drawn.count)"
         // Where there was no room for it, what is not confirmed may be shown later.
         guard names.count + pending.count(where: \.isWipe) < Board.limit, !isLeftOut else {
             return clients[index].frames = []
         }
-        if !clients[index].frames.insert("\(state)").inserted {
+        if !clients[index].frames.insert(frame).inserted {
             tally.faults.append("\(now): \(clients[index].name) sees again \(names)")
         }
         for name in clients[index].isShown.keys where !names.contains(name) {
