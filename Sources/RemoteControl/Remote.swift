@@ -193,7 +193,7 @@ extension JSONValue {
     }
 
     /// The value as one line.
-    var line: String { String(decoding: CompactJSON.bytes(of: json.span), as: UTF8.self) }
+    var line: String { String(decoding: JSONText.compact(json.span), as: UTF8.self) }
 }
 
 extension ClientAnswer {
