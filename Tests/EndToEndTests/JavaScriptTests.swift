@@ -11,7 +11,8 @@ import Testing
         let files = try FileManager.default.contentsOfDirectory(atPath: folder)
             .filter { $0.hasSuffix(".test.mjs") }.map { "\(folder)/\($0)" }
         let node = try RunningProcess(
-            URL(filePath: "/usr/bin/env"), ["node", "--test", "--test-reporter=tap"] + files,
+            URL(filePath: "/usr/bin/env"),
+            ["node", "--test", "--test-concurrency=2", "--test-reporter=tap"] + files,
             environment: [
                 "STATECAST": server.base, "STATECAST_COMMAND": Products.statecast.path,
                 "NODE_PATH": Self.libraries,

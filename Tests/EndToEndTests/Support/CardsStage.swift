@@ -53,6 +53,7 @@ struct CardsStageTrait: SuiteTrait, TestScoping {
         let room = CardRoom()
         var configuration = TestServer.configuration
         configuration.publicDirectory = Products.publicDirectory.path
+        configuration.sessionLimits.absenceDuration = .seconds(1)
         var browsers: [Browser] = []
         for _ in 0..<3 { browsers.append(try await Browser.take()) }
         let all = browsers
