@@ -184,12 +184,11 @@ struct Stretch {
             epoch: epoch)
     }
 
-    /// The keys of its entries, the oldest first; and before the first of all that of the session's making.
+    /// The keys of its entries, the oldest first.
     func keys(
         through version: UInt64 = .max, by hash: KeyedHash
     ) throws(JournalFailure) -> [KeptKey] {
-        var good = base.document.version
-        var keys = good == 0 ? try base.keys?.decode() ?? [] : []
+        var (keys, good): ([KeptKey], UInt64) = ([], base.document.version)
         for row in rows.prefix(while: { $0.version <= version }) where row.isLast {
             do throws(DecodingFailure) {
                 if var key = try KeptKey(in: row.entry, first: good + 1, by: hash) {

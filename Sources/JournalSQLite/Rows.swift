@@ -417,7 +417,7 @@ struct KeyList: Sendable {
         self.bytes = bytes
     }
 
-    func decode() throws(JournalFailure) -> [KeptKey] {
+    func decode() throws -> [KeptKey] {
         var (keys, place): ([KeptKey], Int) = ([], 0)
         func take(_ count: Int) -> UInt64 {
             defer { place += count }

@@ -142,7 +142,7 @@ extension SQLiteJournal: Journal {
                 document: StoredDocument(
                     version: 0, lastChange: 0, lastTime: nil, schema: new.schema, json: json),
                 whole: secrets == nil ? nil : whole.bytes(), alarm: new.alarm?.milliseconds,
-                keys: new.key.flatMap { KeyList([$0]) }, sessionCount: new.sessionCount)
+                sessionCount: new.sessionCount)
         } catch {
             throw .unavailable
         }

@@ -33,8 +33,6 @@ public struct NewSession: Sendable {
     public let alarm: Timestamp?
     /// A print of the client that has it made, by which a server counts the sessions of one; 0: nobody's.
     public let maker: UInt16
-    /// The idempotency key of the request that has it made.
-    public let key: KeptKey?
     /// The most sessions that the journal may have with it: where it has so many, it throws
     /// `.tooManySessions`.
     public let sessionCount: Int
@@ -46,8 +44,7 @@ public struct NewSession: Sendable {
     /// A session whose version 0 is the state that `document` writes.
     public init(
         epoch: String, created: Timestamp, schema: Int, alarm: Timestamp? = nil, maker: UInt16 = 0,
-        key: KeptKey? = nil, sessionCount: Int = .max,
-        document: @escaping @Sendable () throws(Failure) -> [UInt8],
+        sessionCount: Int = .max, document: @escaping @Sendable () throws(Failure) -> [UInt8],
         secrets: @escaping @Sendable () throws(Failure) -> Secret<[UInt8]>? = { nil }
     ) {
         self.epoch = epoch
@@ -55,7 +52,6 @@ public struct NewSession: Sendable {
         self.schema = schema
         self.alarm = alarm
         self.maker = maker
-        self.key = key
         self.sessionCount = sessionCount
         self.document = document
         self.secrets = secrets

@@ -1,7 +1,7 @@
 package import Accounting
 import DequeModule
 package import Journaling
-package import Redux
+import Redux
 
 /// The idempotency key of a request, with all that counts about it.
 ///
@@ -30,14 +30,6 @@ package final class RequestKey: Sendable {
         var print = hash.number(of: body)
         if !use.isEmpty { print ^= hash.number(of: Array(use.utf8).span) }
         self.print = print & ~0xFFFF | UInt128(client)
-    }
-
-    /// The id of the session that is made by it.
-    package var session: SessionID { SessionID(hash) }
-
-    /// The key as it is kept with the session.
-    package func kept(at time: Timestamp) -> KeptKey {
-        KeptKey(key: hash, print: print, at: time, first: 0, last: 0, changed: true)
     }
 }
 

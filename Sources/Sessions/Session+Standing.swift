@@ -13,11 +13,6 @@ extension Session {
         return tag
     }
 
-    /// A request by which the session was made comes again, but with another body.
-    package func isMade(otherwiseBy key: RequestKey) -> Bool {
-        keys?.kept(key.hash).map { !key.hasBody($0.print) } ?? false
-    }
-
     package var isReplay: Bool { actions == nil }
 
     /// Has `nextStep` submit the actions that effects have reported; not from within the store.

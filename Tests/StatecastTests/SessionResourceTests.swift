@@ -32,57 +32,6 @@ import Testing
         }
     }
 
-    @Test func `made by POST with a key is found by a repeat, and by nobody else`() async throws {
-        try await TestServer.run(
-            changing: { ($0.clientAddressField, $0.loopCount) = ("x-real-ip", 3) },
-            serving: {
-                Served("/counter", CounterApplication())
-                Served("/other", CounterApplication())
-            }
-        ) { server in
-            let key = "\"8e03 978e\""
-            @Sendable func make(
-                _ key: String = key, _ body: String? = nil, of client: String = "192.0.2.1",
-                at path: String = "/counter"
-            ) throws -> TestAnswer {
-                var fields = ["Idempotency-Key": key, "X-Real-IP": client]
-                fields["Content-Type"] = body.map { _ in "application/json" }
-                return try server.send("POST", path + "/sessions", fields: fields, body: body)
-            }
-            let all = try await withThrowingTaskGroup { group in
-                for _ in 0..<8 { group.addTask { try make() } }
-                return try await group.reduce(into: []) { $0.append($1) }
-            }
-            #expect(all.allSatisfy { $0.status == 201 && $0.etag == all[0].etag })
-            #expect(all.count { $0.fields["idempotency-replayed"] == "true" } == 7)
-            let place = try #require(all[0].fields["location"])
-            #expect(Set(all.map { $0.fields["location"] }) == [place])
-            try server.dispatch(
-                place, "incremented", #"{"by":1}"#, fields: ["Idempotency-Key": key])
-            let again = try make(of: "192.0.2.99")
-            #expect(again.fields["location"] == place && again.etag?.hasSuffix("-1") ?? false)
-            let other = try make(key, "7")
-            #expect(other.status == 422 && other.problem == "idempotency-key-reused")
-            let others = try [
-                make("other"), make(of: "192.0.3.1"), make(at: "/other"),
-                server.send("POST", "/counter/sessions"),
-            ]
-            #expect(Set(others.map { $0.fields["location"] } + [place]).count == 5)
-            #expect(try make("").status == 400)
-        }
-    }
-
-    @Test func `that a key has made and that has ended is not made again`() async throws {
-        try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) { server in
-            let make = {
-                try server.send("POST", "/counter/sessions", fields: ["Idempotency-Key": "a"])
-            }
-            let place = try #require(try make().fields["location"])
-            #expect(try server.send("DELETE", place).status == 204)
-            #expect(try make().status == 410)
-        }
-    }
-
     @Test(arguments: ["bad%20id", ".", "..", String(repeating: "x", count: 129)])
     func `refuses an id of other characters`(id: String) async throws {
         try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) {

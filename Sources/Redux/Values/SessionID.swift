@@ -29,13 +29,12 @@ public struct SessionID: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// An id that no client can guess: 128 random bits.
-    package static func random() -> SessionID { SessionID(.random(in: .min ... .max)) }
-
-    /// 128 bits as 32 hexadecimal digits.
-    package init(_ number: UInt128) {
-        let digits = String(number, radix: 16)
-        description = String(repeating: "0", count: 32 - digits.count) + digits
+    /// An id that no client can guess: 128 random bits as 32 hexadecimal digits.
+    package static func random() -> SessionID {
+        let digits = [UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max)]
+            .map { String($0, radix: 16) }
+            .map { String(repeating: "0", count: 16 - $0.count) + $0 }
+        return SessionID(valid: Array(digits.joined().utf8))
     }
 
     /// The session of a store that belongs to no server.

@@ -9,8 +9,6 @@ struct SessionStart: Sendable {
     var maker: Accounts.Client = 0
     /// The one who has it made, for `Step`; nil: the server itself.
     var by: Principal?
-    /// Its id comes of this key of the one who has it made.
-    var key: RequestKey?
     /// A value of the application's type of inputs.
     var value: (any Sendable)?
     /// The body of the request that has it made.

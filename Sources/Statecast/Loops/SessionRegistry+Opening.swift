@@ -106,8 +106,7 @@ extension SessionRegistry {
             }
             let new = NewSession(
                 epoch: epoch, created: context.now(), schema: mounts[mount].schemaVersion,
-                alarm: alarm, maker: start.maker, key: start.key?.kept(at: context.now()),
-                sessionCount: context.sessions.limits.keptCount
+                alarm: alarm, maker: start.maker, sessionCount: context.sessions.limits.keptCount
             ) { () throws(EncodingFailure) in
                 try StateEncoder().bytes(of: started)
             } secrets: { () throws(EncodingFailure) in
@@ -135,8 +134,6 @@ extension SessionRegistry {
             ? await lastRead(before: version, of: name(id, mount: mount), mount: mount) : nil
         if isKept { note(opening: opened.lease, at: nil) }
         guard let made else { return .failed(ProblemDetails(.damaged(good: good))) }
-        var opened = opened
-        if !isKept, let key = beginning?.new.key { opened.keys = [key] }
         let session = Session(
             id: id, mount: mount, opened: opened, store: made.store,
             maker: isKept ? opened.maker : beginning?.new.maker ?? 0,

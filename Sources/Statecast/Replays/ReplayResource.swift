@@ -19,7 +19,7 @@ extension Router {
 
     /// Makes a session that plays the recording in a body.
     func makeReplay(
-        _ id: SessionID, _ key: RequestKey?, for call: SessionRequest, in bytes: Span<UInt8>,
+        _ id: SessionID, for call: SessionRequest, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         guard let mode = Self.replayMode(of: call.head, in: bytes).flatMap(ReplayMode.init) else {
@@ -27,7 +27,7 @@ extension Router {
                 "replay", "1x to \(ReplayMode.greatestSpeed)x, step or instant is expected.")
         }
         try registry.replays.read(
-            [UInt8](copying: bytes.extracting(call.body)), into: id, key, mode, for: call,
+            [UInt8](copying: bytes.extracting(call.body)), into: id, mode, for: call,
             of: gate.client(of: call, in: bytes), in: registry, on: loop)
     }
 

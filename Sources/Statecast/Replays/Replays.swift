@@ -14,7 +14,6 @@ final class Replays {
     /// A recording that is being read, and the request that waits for its session.
     private struct Reading {
         let id: SessionID
-        let key: RequestKey?
         let mode: ReplayMode
         let call: SessionRequest
         let maker: Accounts.Client
@@ -49,9 +48,8 @@ final class Replays {
     /// Has the recording in the body of a request read away from the loop; then its session is made, or
     /// the request refused. The server reads one at a time.
     func read(
-        _ text: [UInt8], into id: SessionID, _ key: RequestKey?, _ mode: ReplayMode,
-        for call: SessionRequest, of maker: Accounts.Client, in registry: SessionRegistry,
-        on loop: isolated EventLoop
+        _ text: [UInt8], into id: SessionID, _ mode: ReplayMode, for call: SessionRequest,
+        of maker: Accounts.Client, in registry: SessionRegistry, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         let (budget, limits) = (context.sessions.budget, context.sessions.limits)
         let byteCount = text.count * Self.readingFactor
@@ -73,8 +71,7 @@ final class Replays {
             if interruption == .clientGone { task.cancel() }
         }
         readings[number] = Reading(
-            id: id, key: key, mode: mode, call: call, maker: maker, byteCount: byteCount,
-            task: task,
+            id: id, mode: mode, call: call, maker: maker, byteCount: byteCount, task: task,
             held: held)
     }
 
@@ -138,7 +135,7 @@ final class Replays {
         let log = EntryLog(playing: recording)
         let session = registry.makeReplay(
             reading.id, reading.call.mount, of: log, epoch: Step.randomEpoch(),
-            created: context.now(), maker: maker, reading.key, on: loop)
+            created: context.now(), maker: maker, on: loop)
         registry.insert(session, at: loop.now)
         let start = recording.start.milliseconds
         let schedule = ReplaySchedule(
@@ -160,11 +157,10 @@ extension SessionRegistry {
     /// A session that shows what a recording has led to, which no journal keeps.
     func makeReplay(
         _ id: SessionID, _ mount: Int, of log: EntryLog, epoch: String, created: Timestamp,
-        maker: UInt16 = 0, _ key: RequestKey? = nil, on loop: isolated EventLoop
+        maker: UInt16 = 0, on loop: isolated EventLoop
     ) -> Session {
         let opened = OpenedSession(
-            lease: Lease(session: 0, number: 0), epoch: epoch, created: created, document: nil,
-            keys: key.map { [$0.kept(at: created)] } ?? [])
+            lease: Lease(session: 0, number: 0), epoch: epoch, created: created, document: nil)
         return Session(
             id: id, mount: mount, opened: opened, store: mounts[mount].makeReplay(of: log),
             maker: maker, playing: log, at: loop.now, context.sessions)

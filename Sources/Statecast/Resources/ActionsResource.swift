@@ -68,15 +68,13 @@ extension Router {
     }
 
     /// The idempotency key of a request, with a print of the body and of what that is for.
-    func key(
+    private func key(
         of request: SessionRequest, in bytes: Span<UInt8>
     ) throws(ProblemDetails) -> RequestKey? {
-        if !request.resource.isOfSession {
-            return try gate.key(
-                request.head, request.plan, body: request.body, of: request.caller, in: bytes,
-                from: request.exchange.remoteAddress)
+        guard let field = request.head.value(.idempotencyKey) else { return nil }
+        guard let key = field.idempotencyKey(in: bytes) else {
+            throw .badParameter("Idempotency-Key", "1 to 128 visible characters.")
         }
-        guard let key = try request.head.idempotencyKey(in: bytes) else { return nil }
         let body = bytes.extracting(request.body)
         return RequestKey(
             key, of: request.principal.id ?? "", for: gate.client(of: request, in: bytes),
@@ -100,17 +98,6 @@ extension Router {
             wishes.settle = try context.limits.wait(text, of: "settle")
         }
         return wishes
-    }
-}
-
-extension RequestHead {
-    /// The key in Idempotency-Key, if the request has one.
-    func idempotencyKey(in bytes: Span<UInt8>) throws(ProblemDetails) -> String? {
-        guard let field = value(.idempotencyKey) else { return nil }
-        guard let key = field.idempotencyKey(in: bytes) else {
-            throw .badParameter("Idempotency-Key", "1 to 128 visible characters.")
-        }
-        return key
     }
 }
 

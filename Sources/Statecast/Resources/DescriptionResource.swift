@@ -26,11 +26,9 @@ extension Router {
 
 extension SessionRegistry {
     /// Answers with the description of a session.
-    ///
-    /// - Parameter isRepeated: the request has come before.
     func describe(
         _ session: Session, _ status: HTTPResponse.Status, to request: SessionRequest,
-        isRepeated: Bool = false, on loop: isolated EventLoop
+        on loop: isolated EventLoop
     ) {
         let body = json(of: session, for: request.caller, at: loop.now)
         let isRead = request.head.method == .get || request.head.method == .head
@@ -38,7 +36,6 @@ extension SessionRegistry {
             if status == .created {
                 writer.field("Location", "\(session.mountName)/sessions/\(session.id)")
             }
-            if isRepeated { writer.field("Idempotency-Replayed", "true") }
             // The description shows watchers and effects, too, which no token counts.
             writer.content(tag: isRead ? nil : session.token.bytes)
             writer.body(body)

@@ -55,39 +55,18 @@ extension Router {
         case .revert: answerReverted(request, session, on: loop)
         case .replay: try handleReplay(request, of: session, in: bytes, on: loop)
         case .description: try handleDescription(request, of: session, in: bytes, on: loop)
-        case .sessions, .replays:
-            // The key has led here: the session was made by an earlier request.
-            if let key = try key(of: request, in: bytes), session.isMade(otherwiseBy: key) {
-                throw ProblemDetails(.keyReused)
-            }
-            registry.describe(session, .created, to: request, isRepeated: true, on: loop)
         default: throw .notFound
         }
         request.exchange.charge(gate.client(of: request, in: bytes))
     }
 
-    /// Makes the session that is asked for, with an id that cannot be guessed.
-    func makeSession(
-        _ request: SessionRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop
-    ) throws(ProblemDetails) {
-        let key = try key(of: request, in: bytes)
-        let id = key?.session ?? localID()
-        if request.resource == .sessions {
-            try open(id, for: request, in: bytes, on: loop)
-        } else if let session = registry.find(id, mount: request.mount) {
-            try handle(request, of: session, in: bytes, on: loop)
-        } else {
-            try makeReplay(id, key, for: request, in: bytes, on: loop)
-        }
-    }
-
     /// Opens the session that a request is about, and goes on with the request: at once, or when
-    /// the journal has answered.
+    /// the journal has answered. `POST M/sessions` makes one with an id that cannot be guessed.
     func open(
         _ id: SessionID, for request: SessionRequest, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) throws(ProblemDetails) {
-        let start = request.makes ? try start(of: request, in: bytes) : nil
+        let start = request.makes ? start(of: request, in: bytes) : nil
         let outcome = registry.open(id, mount: request.mount, making: start, on: loop)
         try goOn(request, id, outcome, in: bytes, on: loop)
     }
@@ -98,9 +77,8 @@ extension Router {
         in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         if let outcome { return try take(outcome, request, id, in: bytes, on: loop) }
-        // What one that is made begins with is read already; whether another was made with it is not.
-        let isNew = request.resource == .sessions && !request.head.has(.idempotencyKey)
-        let length = isNew ? 0 : request.body.upperBound
+        // What one that is made begins with is read already.
+        let length = request.resource == .sessions ? 0 : request.body.upperBound
         let message = SharedBytes(copying: bytes.extracting(..<length)).bytes
         let name = registry.name(id, mount: request.mount)
         try registry.wait(for: name, message.count, on: loop) { [self] outcome in
@@ -131,10 +109,12 @@ extension Router {
             return try handle(request, of: session, in: bytes, isSettled: true, on: loop)
         }
         switch outcome {
+        case .here(let session, _) where request.resource == .sessions:
+            registry.describe(session, .created, to: request, on: loop)
         case .here(let session, _) where session.isEnded,
             .settled(let session) where session.isEnded:
             throw registry.whatEnded(session, at: loop.now)
-        case .here(let session, let isNew) where isNew && request.makes:
+        case .here(let session, let isNew) where isNew && request.isPut:
             registry.describe(session, .created, to: request, on: loop)
         case .here(let session, _): try handle(request, of: session, in: bytes, on: loop)
         case .settled(let session):
@@ -143,7 +123,9 @@ extension Router {
         where registry.lives.hasEnded(registry.name(id, mount: request.mount), at: loop.now):
             // Another request that has waited, too, has ended it.
             throw .sessionEnded
-        case .absent where request.makes || isAround(id, request), .asleep:
+        case .absent
+        where request.resource != .sessions && (request.makes || isAround(id, request)),
+            .asleep:
             // Another request has asked for the session, and that did not make it; or it has waited, too,
             // and makes it.
             try open(id, for: request, in: bytes, on: loop)
@@ -194,12 +176,9 @@ extension Router {
     // MARK: Makers
 
     /// The session that a request has made.
-    private func start(
-        of request: SessionRequest, in bytes: Span<UInt8>
-    ) throws(ProblemDetails) -> SessionStart {
+    private func start(of request: SessionRequest, in bytes: Span<UInt8>) -> SessionStart {
         SessionStart(
             maker: gate.client(of: request, in: bytes), by: request.principal,
-            key: request.isPut ? nil : try key(of: request, in: bytes),
             json: [UInt8](copying: bytes.extracting(request.body)))
     }
 }

@@ -80,29 +80,7 @@ final class RequestGate: Sendable {
         let hash = configuration.journal.hash
         return hash.client(request.principal)
             ?? hash.client(
-                network(of: request.head, in: bytes, from: request.exchange.remoteAddress))
-    }
-
-    /// The key of a request that makes a session; nil where it has none. A repeat finds the session by the
-    /// id that comes of it.
-    func key(
-        _ head: RequestHead, _ plan: RequestPlan, body: Range<Int> = 0..<0, of caller: Caller,
-        in bytes: Span<UInt8>, from address: IPAddress
-    ) throws(ProblemDetails) -> RequestKey? {
-        guard let text = try head.idempotencyKey(in: bytes) else { return nil }
-        let (hash, principal) = (configuration.journal.hash, caller.principal)
-        let network = network(of: head, in: bytes, from: address)
-        // Strangers who have the same key make a session each. No key of an action has a 0.
-        let owner = "\(principal.id ?? "\0\(network)")\0\(served[Int(plan.place)].name)"
-        return RequestKey(
-            text, of: owner, for: hash.client(principal) ?? hash.client(network),
-            body: bytes.extracting(body), by: hash)
-    }
-
-    private func network(
-        of head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress
-    ) -> IPAddress {
-        (self.address(head, in: bytes) ?? address).clientNetwork
+                (address(request.head, in: bytes) ?? request.exchange.remoteAddress).clientNetwork)
     }
 
     /// The client at the other end of a connection; 0 where that is a proxy, for anybody.

@@ -43,33 +43,17 @@ final class Router: RequestHandler {
         }
         switch plan.resource {
         case .own: plan.bodyLimit = route(of: plan, head.method)?.bodyLimit
-        case .sessions, .replays:
-            guard head.method == .post else { break }
+        case .replays:
+            // Recordings may be large, of those who may have them played.
             do throws(ProblemDetails) {
-                try planMaking(&plan, head, in: bytes, from: address)
+                _ = try check(head, plan, nil, in: bytes, from: address)
+                plan.bodyLimit = shared.configuration.sessionLimits.recordingByteCount
             } catch {
                 plan.bodyLimit = nil
             }
         default: break
         }
         return plan
-    }
-
-    /// Recordings may be large, of those who may have them played; and a request that comes again goes to
-    /// the loop of the session that it has made.
-    private func planMaking(
-        _ plan: inout RequestPlan, _ head: RequestHead, in bytes: Span<UInt8>,
-        from address: IPAddress
-    ) throws(ProblemDetails) {
-        guard let caller = try check(head, plan, nil, in: bytes, from: address) else { return }
-        if plan.resource == .replays {
-            plan.bodyLimit = shared.configuration.sessionLimits.recordingByteCount
-        }
-        let key = try gate.key(head, plan, of: caller, in: bytes, from: address)
-        if let key {
-            plan.destination = LoopDestination(
-                loopIndex: loop(of: key.session.hash), isStream: false)
-        }
     }
 
     func refuses(
@@ -147,8 +131,8 @@ final class Router: RequestHandler {
         switch request.resource {
         case .sessions where request.head.method != .post:
             try listSessions(request, in: bytes, on: loop)
-        case .sessions, .replays:
-            try makeSession(request, in: bytes, on: loop)
+        case .sessions: try open(localID(), for: request, in: bytes, on: loop)
+        case .replays: try makeReplay(localID(), for: request, in: bytes, on: loop)
         case .alive, .ready, .metrics: try getOperation(request, on: loop)
         case .problem: try getProblem(request, in: bytes, on: loop)
         case .schema: try getSchema(request, in: bytes, on: loop)
@@ -161,7 +145,7 @@ final class Router: RequestHandler {
     }
 
     /// An id whose loop is this one: ids are made until one is.
-    func localID() -> SessionID {
+    private func localID() -> SessionID {
         while true {
             let id = SessionID.random()
             if self.loop(of: id.hash) == context.loopIndex { return id }
