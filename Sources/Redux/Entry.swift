@@ -4,7 +4,7 @@
 @usableFromInline
 package struct Entry: Sendable {
     /// The number that it has, or will have.
-    package let version: UInt64
+    @usableFromInline package let version: UInt64
     /// The source of the action.
     package let origin: Origin
     /// The version that started the effect which reported the action, or whose commit dispatched it.
@@ -14,14 +14,14 @@ package struct Entry: Sendable {
     /// The one who sent the action; nil where the server itself did.
     package let by: Principal?
     /// The time at which it was decided.
-    package let at: Timestamp
+    @usableFromInline package let at: Timestamp
     /// The bits that its random numbers came from, where the reducer drew any.
     package internal(set) var seed: Seed?
 }
 
 extension Entry {
     /// The entry that a step stands for, once the reducer has run.
-    init(_ step: Step, origin: Origin, changed: Bool) {
+    @usableFromInline init(_ step: Step, origin: Origin, changed: Bool) {
         self.init(
             version: step.version, origin: origin, cause: step.cause, changed: changed,
             by: step.by, at: step.at, seed: step.seed)
@@ -64,7 +64,7 @@ package struct StagedEntries<State: Sendable & Equatable, Action: Sendable> {
     }
 
     /// The entries in their order, each with its action; nil where the state was set by hand.
-    package var entries: [(entry: Entry, action: Action?)] {
+    @inlinable package var entries: [(entry: Entry, action: Action?)] {
         switch content {
         case .one(let action, let origin, let step):
             [(Entry(step, origin: origin, changed: changed), action)]

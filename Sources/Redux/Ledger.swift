@@ -166,7 +166,7 @@ public import Synchronization
         let changed = new != committed
         switch handOver(new, changed) {
         case .refused: return .refused
-        case .later: makePending(action, origin, changed, new)
+        case .later: makePending([action], origin, changed, new)
         case .kept:
             version = next
             if changed { publishQuietly(new, origin, principal) }
@@ -190,12 +190,13 @@ public import Synchronization
         }
     }
 
-    /// Makes the action of the short way an entry that waits for its journal.
+    /// Makes the action of the short way an entry that waits for its journal. The list of it is made where
+    /// its type is known.
     @usableFromInline
-    func makePending(_ action: Action, _ origin: Origin, _ changed: Bool, _ state: State) {
+    func makePending(_ sent: [Action], _ origin: Origin, _ changed: Bool, _ state: State) {
         let proposal = Proposal<State, Action>(
-            [action], Arrival(origin: origin), on: state, version: version)
-        proposal.actions = proposal.sent
+            sent, Arrival(origin: origin), on: state, version: version)
+        proposal.actions = sent
         proposal.add(step, state, changed: changed)
         append(proposal)
         consequences.isQuiet = false

@@ -1,3 +1,4 @@
+package import Accounting
 import Journaling
 package import Redux
 
@@ -38,6 +39,19 @@ extension Session {
     /// The journal is told what is being reduced: where that ends the process, it is known.
     func noteReduction(to version: UInt64?) {
         context.journal.reduces(appendRight, to: version, on: context.loopIndex)
+    }
+
+    /// Some streams that watch a projection come or go, or some requests that wait for a change of it.
+    package func add(
+        watchers: Int = 0, waiters: Int = 0, to projection: Projection,
+        of chooser: Accounts.Client = 0
+    ) {
+        projections.add(watchers: watchers, waiters: waiters, to: projection, of: chooser)
+        if watchers != 0 {
+            context.watcherCount += watchers
+            actions?.watch(by: watcherCount)
+        }
+        countMemory()
     }
 
     /// A viewer is shown a projection, and has been of its class since a version without a break.

@@ -227,24 +227,43 @@ package final class Session {
         return changeDurability { $0.handedOver(through: batch.version, ticket, outcome) }
     }
 
-    /// The bytes of entries, made once for the journal and the log; none where neither wants any.
+    /// The bytes of entries, made once for the journal and the log; none where neither wants any. Where
+    /// the state is measured and too large, these alone are refused, and count for nothing.
     private func encoded(
         _ batch: StagedBatch, _ key: RequestKey?, _ byteCount: Int, behind place: UInt64,
         _ encode: StagedBatch.Encode
     ) throws(Refusal) -> ([EncodedEntry], AlarmChange, state: [UInt8]?) {
-        let isKept = context.keepsEntries
+        let (isKept, limit) = (context.keepsEntries, context.limits.stateByteCount)
         let isWanted = isKept ? true : logging.isOn
         if !isWanted { logging.passOver() }
-        var former: EncodedForm?
         // Copied, so that no access to it is checked at run time.
-        var meter = meter
+        var (meter, next) = (self.meter, self.meter)
         defer { self.meter = meter }
-        let encoded = try meter.encode(batch, byteCount, isWanted: isWanted, of: store, context) {
-            () throws(EncodingFailure) in
-            if isWanted { former = try logging.former(at: place, of: store, shown?.whole) }
-            return try encode(former, isKept)
+        next.add(byteCount, ofEntries: batch.count, isReported: batch.isCaused)
+        let isDue = next.isDue(limit: limit)
+        if !isWanted, !isDue {
+            meter = next
+            return ([], .unchanged, nil)
         }
-        guard isWanted, let encoded else { return ([], .unchanged, nil) }
+        let start = context.readClock()
+        try meter.checkPause(at: start)
+        var former: EncodedForm?
+        let encoded: EncodedBatch
+        var stateByteCount: Int?
+        do throws(EncodingFailure) {
+            if isWanted { former = try logging.former(at: place, of: store, shown?.whole) }
+            encoded = try encode(former, isKept)
+            stateByteCount = encoded.change?.form.byteCount
+            if isDue, stateByteCount == nil { stateByteCount = try store.stateByteCount() }
+        } catch {
+            throw .notEncodable(error)
+        }
+        if let stateByteCount {
+            try meter.judge(stateByteCount, limit: limit, since: start, at: context.readClock)
+        } else {
+            meter = next
+        }
+        guard isWanted else { return ([], .unchanged, nil) }
         let entries = batch.encoded(
             encoded, batch.isCaused ? nil : key,
             isKnown: former != nil && logging.isFaithful(at: version), epoch: epoch)
@@ -364,19 +383,6 @@ package final class Session {
         meter.measured(byteCount)
         let limit = context.limits.stateByteCount
         if byteCount > limit + limit / 8 { freeze("The state is larger than allowed.") }
-    }
-
-    /// Some streams that watch a projection come or go, or some requests that wait for a change of it.
-    package func add(
-        watchers: Int = 0, waiters: Int = 0, to projection: Projection,
-        of chooser: Accounts.Client = 0
-    ) {
-        projections.add(watchers: watchers, waiters: waiters, to: projection, of: chooser)
-        if watchers != 0 {
-            context.watcherCount += watchers
-            actor?.watch(by: watcherCount)
-        }
-        countMemory()
     }
 
     /// The memory that showing a projection takes, where its JSON has to be made: no more than the state.

@@ -39,12 +39,22 @@ package struct StagedBatch {
     package typealias Append = (_ batch: StagedBatch, _ encode: Encode) -> Keeping
 }
 
-/// Entries that were decided together, with their actions as bytes; the state behind them, and the way
-/// there, nil where they have not changed it; and for a journal what they do to the session's work.
+/// Entries that were decided together, with their actions as bytes.
 @usableFromInline
-package typealias EncodedBatch = (
-    entries: [(entry: Entry, action: [UInt8]?)], change: EncodedChange?, work: WorkNews?
-)
+package struct EncodedBatch {
+    let entries: [(entry: Entry, action: [UInt8]?)]
+    /// The state behind them, and the way there; nil where they have not changed it.
+    let change: EncodedChange?
+    /// For a journal, what they do to the session's work.
+    let work: WorkNews?
+
+    @usableFromInline
+    package init(
+        _ entries: [(entry: Entry, action: [UInt8]?)], _ change: EncodedChange?, _ work: WorkNews?
+    ) {
+        (self.entries, self.change, self.work) = (entries, change, work)
+    }
+}
 
 extension StagedBatch {
     /// The entries as a journal and a log keep them. The key, for a batch the outcomes of its actions,
@@ -82,7 +92,9 @@ extension StagedBatch {
         of entry: Entry, _ action: [UInt8]?, _ record: [UInt8]?, _ key: RequestKey?,
         _ news: WorkNews?, _ epoch: String
     ) -> [UInt8] {
-        var writer = JSONWriter()
+        var head: [UInt8] = []
+        head.reserveCapacity(256 + (action?.count ?? 0))
+        var writer = JSONWriter(appendingTo: consume head)
         writer.beginObject()
         if entry.version == 1 { writer.member("epoch", epoch) }
         if let news, !news.isEmpty { write(news, to: &writer) }

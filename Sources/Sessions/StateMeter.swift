@@ -68,47 +68,6 @@ struct StateMeter: Sendable, Hashable {
         throw .stateAtLimit(seconds: seconds)
     }
 
-    /// Encodes entries where that is wanted, or where it is time to measure the state behind them;
-    /// where that is too large, only these are refused, and count for nothing.
-    ///
-    /// - Parameters:
-    ///   - byteCount: the bytes that they come from.
-    ///   - isWanted: a journal or a log keeps them.
-    ///   - store: has the state that entries which change nothing leave as it was.
-    mutating func encode(
-        _ batch: StagedBatch, _ byteCount: Int, isWanted: Bool, of store: any ShowsState,
-        _ context: SessionContext, _ encode: () throws(EncodingFailure) -> EncodedBatch
-    ) throws(Refusal) -> EncodedBatch? {
-        var next = self
-        next.add(byteCount, ofEntries: batch.count, isReported: batch.isCaused)
-        let limit = context.limits.stateByteCount
-        let isDue = next.isDue(limit: limit)
-        if !isWanted, !isDue {
-            self = next
-            return nil
-        }
-        let start = context.readClock()
-        try checkPause(at: start)
-        let encoded: EncodedBatch
-        let stateByteCount: Int?
-        do throws(EncodingFailure) {
-            encoded = try encode()
-            if let form = encoded.change?.form {
-                stateByteCount = form.byteCount
-            } else {
-                stateByteCount = isDue ? try store.stateByteCount() : nil
-            }
-        } catch {
-            throw .notEncodable(error)
-        }
-        guard let stateByteCount else {
-            self = next
-            return encoded
-        }
-        try judge(stateByteCount, limit: limit, since: start, at: context.readClock)
-        return encoded
-    }
-
     /// The size of a state, about, which is measured where nobody has.
     mutating func byteCount(of store: any ShowsState) -> Int {
         if byteCount == 0 { self = measuredIfUnknown(store, from: 0) }
@@ -132,7 +91,7 @@ struct StateMeter: Sendable, Hashable {
 
 extension ShowsState {
     /// The bytes of the committed state as JSON, which is encoded for that.
-    fileprivate func stateByteCount() throws(EncodingFailure) -> Int {
+    func stateByteCount() throws(EncodingFailure) -> Int {
         var output: [UInt8] = []
         try encodeState(into: &output)
         return output.count

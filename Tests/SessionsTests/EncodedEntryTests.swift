@@ -129,7 +129,8 @@ import Testing
             (true, #"[{"op":"replace","path":"/n","value":6}]"#),
         ] {
             let encoded = batch.encoded(
-                ([(entry, Array("{}".utf8))], change, nil), nil, isKnown: isKnown, epoch: "e")
+                EncodedBatch([(entry, Array("{}".utf8))], change, nil), nil, isKnown: isKnown,
+                epoch: "e")
             #expect(encoded[0].patch.map { text($0) } == patch)
         }
         #expect(world.journal.entries.isEmpty)

@@ -221,7 +221,9 @@ import Testing
         limits.stateByteCount = 14
         let world = try SessionWorld(limits: limits)
         #expect(world.post("12") == ["taken 1 changed"])
+        let held = world.context.budget.used
         #expect(world.post("88") == ["refused stateTooLarge"])
+        #expect(world.context.budget.used == held)
         #expect(world.post("-3") == ["taken 2 changed"])
     }
 

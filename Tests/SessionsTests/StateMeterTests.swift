@@ -1,6 +1,4 @@
 import Accounting
-import Journaling
-import StateCoding
 import Testing
 
 @testable import Sessions
@@ -96,22 +94,6 @@ import Testing
             try meter.judge(1_000_000, limit: 500_000, since: at(0)) { at(20) }
         }
         #expect(pause(meter, at: at(20)) == 0)
-    }
-
-    @Test func `counts what is refused for nothing`() throws {
-        let world = try SessionWorld()
-        var meter = StateMeter()
-        meter.add(500_000, ofEntries: 1, isReported: false)
-        let form = try StateEncoder().form(of: String(repeating: "x", count: limit + 1), after: nil)
-        #expect(throws: Refusal.stateTooLarge(limit: limit)) {
-            let batch = StagedBatch(version: 1, count: 1, isCaused: false, outcomes: [])
-            _ = try meter.encode(
-                batch, 700_000, isWanted: true, of: world.store, world.context
-            ) { () throws(EncodingFailure) in
-                ([], form.change(from: nil), nil)
-            }
-        }
-        #expect(meter.takenByteCount == 500_000)
     }
 
     @Test(arguments: [1, 1_000, 100_000, 5_000_000])

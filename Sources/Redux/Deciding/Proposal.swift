@@ -101,7 +101,7 @@ final class Proposal<State: Sendable & Equatable, Action: Sendable> {
         arrival.isBatch && !isCaused ? outcomes : []
     }
 
-    var list: [(entry: Entry, action: Action?)] {
+    @usableFromInline var list: [(entry: Entry, action: Action?)] {
         entries.indices.map { (entries[$0], actions.isEmpty ? nil : actions[$0]) }
     }
 

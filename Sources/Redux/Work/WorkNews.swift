@@ -70,21 +70,31 @@ package struct WorkNews: Sendable, Equatable {
     package var wakingTime: Timestamp?
 
     package var isEmpty: Bool { starts.isEmpty && ends.isEmpty && done == nil }
+
+    @usableFromInline init() {}
 }
 
 extension Ledger {
     /// What entries do to the works that the last decided state wants, on which they stand.
-    package func workNews(
-        of staged: StagedEntries<State, Action>, at time: Timestamp
-    ) -> WorkNews {
+    @inlinable
+    package func workNews(of staged: StagedEntries<State, Action>, at time: Timestamp) -> WorkNews {
+        // Looked for where the types are known, for few states want any.
+        if case .one = staged.content, consequences.source?.isListed(committed, []) ?? true,
+            consequences.source?.isListed(staged.state, []) ?? true
+        {
+            return WorkNews()
+        }
+        return compareWorks(of: staged, at: time)
+    }
+
+    @usableFromInline
+    func compareWorks(of staged: StagedEntries<State, Action>, at time: Timestamp) -> WorkNews {
         var news = WorkNews()
         if case .decided(let proposal) = staged.content, proposal.arrival.endsRun {
             news.done = proposal.arrival.effect
         }
         guard let source = consequences.source, staged.changed else { return news }
         let (old, new) = (source.list(head), source.list(staged.state))
-        // Worth a fourteenth of the loop's part of a durable POST where there are no works.
-        if old.isEmpty, new.isEmpty { return news }
         news.wakingTime = Work.wakingTime(of: new, in: step.session, at: time)
         if old.elementsEqual(new, by: { $0.isSame($1.name, $1.value) }) { return news }
         var list = WorkList()

@@ -112,16 +112,34 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
             .action(at: 0)
     }
 
-    /// The JSON text of `meta` of each action in a posted body, in their order; nil for an action that
-    /// has none. One action is a list of one; a body that is neither action nor batch has none. It is
-    /// logged, and means nothing to a reducer.
+    /// The JSON text of `meta` of the actions in a posted body, by the first entry of each: it is logged,
+    /// and means nothing to a reducer. A body that is neither action nor batch has none.
+    ///
+    /// - Parameters:
+    ///   - outcomes: of a batch's actions; none for one action.
+    ///   - first: the version of that one's first entry.
     @usableFromInline
-    package static func metas(in body: Span<UInt8>) -> [[UInt8]?] {
+    package static func metas(
+        in body: Span<UInt8>, _ outcomes: [Outcome], from first: UInt64
+    ) -> [UInt64: [UInt8]] {
+        // Few bodies name it, or spell names by escapes. The others are not parsed once more: that is a
+        // thirtieth of a durable POST.
+        let mayHaveMeta = body.indices.contains { index in
+            body[index] == UInt8(ascii: "\\")
+                || body[index] == UInt8(ascii: "m") && index + 3 < body.count
+                    && body[index + 1] == UInt8(ascii: "e") && body[index + 2] == UInt8(ascii: "t")
+        }
+        guard mayHaveMeta else { return [:] }
         do throws(DecodingFailure) {
             let root = try JSONValue(parsing: body)
-            return (root.elements ?? [root]).map { $0["meta"]?.json }
+            let versions = outcomes.isEmpty ? [first] : outcomes.map(\.firstVersion)
+            var metas: [UInt64: [UInt8]] = [:]
+            for (action, version) in zip(root.elements ?? [root], versions) {
+                if let version { metas[version] = action["meta"]?.json }
+            }
+            return metas
         } catch {
-            return []
+            return [:]
         }
     }
 
@@ -170,6 +188,12 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
             path = try $0.writeAction(action)
         }
         return path
+    }
+}
+
+extension Outcome {
+    fileprivate var firstVersion: UInt64? {
+        if case .accepted(let first, _, _) = self { first } else { nil }
     }
 }
 

@@ -158,6 +158,7 @@ extension StateEncoder {
     /// Encodes a state and finds what has changed since the state of a former form.
     ///
     /// - Throws: what ``form(of:after:keepingSecrets:)`` throws; the former form serves on.
+    @usableFromInline
     package func encode(
         _ value: some Encodable, after former: EncodedForm?,
         keepingSecrets keepsSecrets: Bool = false

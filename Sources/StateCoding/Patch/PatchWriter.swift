@@ -116,6 +116,7 @@ struct PatchWriter {
     }
 
     private static func begin(_ operation: String, at path: [UInt8], in bytes: inout [UInt8]) {
+        if bytes.isEmpty { bytes.reserveCapacity(128) }
         bytes.append(bytes.isEmpty ? UInt8(ascii: "[") : UInt8(ascii: ","))
         bytes.append(copying: #"{"op":""#)
         bytes.append(copying: operation)

@@ -82,9 +82,14 @@ struct TextDifference {
     private mutating func enter(
         _ item: FormSlice, at index: Int?, _ body: (inout TextDifference, FormSlice) -> Void
     ) {
-        let name = index == nil ? item.name : []
-        let place = index.map { writer.enter(index: $0) } ?? writer.enter(name: name.span)
-        body(&self, index == nil ? item.memberValue : item)
+        if let index {
+            let place = writer.enter(index: index)
+            body(&self, item)
+            return writer.leave(place)
+        }
+        let (bytes, name) = (item.text.bytes, item.nameRange)
+        let place = writer.enter(name: bytes.span.extracting(name))
+        body(&self, item.memberValue)
         writer.leave(place)
     }
 
@@ -102,6 +107,7 @@ struct TextDifference {
         let (oldBytes, newBytes) = (old.text.bytes, new.text.bytes)
         var (changed, kept): (Pairs, Pairs) = ([], [])
         var names: [Range<Int>] = []
+        names.reserveCapacity(8)
         var (one, other) = (ItemReader(old), ItemReader(new))
         while let left = one.next() {
             guard let right = other.next(),

@@ -319,47 +319,41 @@ struct ApplicationCode<App: Application>: Sendable {
         let batch = StagedBatch(
             version: staged.version, count: count, isCaused: isCaused, outcomes: outcomes)
         return append(batch) { (former, keepsSecrets) throws(EncodingFailure) in
-            try Self.encode(
+            let first = staged.version - UInt64(count) + 1
+            return try Self.encode(
                 staged, of: ledger, coder,
-                metas: isCaused ? [] : ActionCoder<App.Action>.metas(in: body),
+                metas: isCaused
+                    ? [:] : ActionCoder<App.Action>.metas(in: body, outcomes, from: first),
                 after: former, keepsSecrets)
         }
     }
 
-    @usableFromInline
+    @inlinable
     static func encode(
         _ staged: StagedEntries<App.State, App.Action>, of ledger: Ledger<App.State, App.Action>,
-        _ coder: ActionCoder<App.Action>, metas: [[UInt8]?], after former: EncodedForm?,
+        _ coder: ActionCoder<App.Action>, metas: [UInt64: [UInt8]], after former: EncodedForm?,
         _ keepsSecrets: Bool
     ) throws(EncodingFailure) -> EncodedBatch {
-        // The posted action that an entry is the first of has its meta.
-        var metaOfVersion: [UInt64: [UInt8]] = [:]
-        let (count, _, outcomes) = staged.told
-        let first = staged.version - UInt64(count) + 1
-        for (index, meta) in metas.enumerated() {
-            guard let meta else { continue }
-            if outcomes.isEmpty {
-                metaOfVersion[first] = meta
-            } else if case .accepted(let version, _, _) = outcomes[index] {
-                metaOfVersion[version] = meta
+        let entries = staged.entries
+        var encoded: [(entry: Entry, action: [UInt8]?)] = []
+        encoded.reserveCapacity(entries.count)
+        for (entry, action) in entries {
+            var bytes: [UInt8]?
+            if let action {
+                var written: [UInt8] = []
+                written.reserveCapacity(128)
+                try coder.encode(action, meta: metas[entry.version], into: &written)
+                bytes = written
             }
-        }
-        var entries: [(entry: Entry, action: [UInt8]?)] = []
-        for (entry, action) in staged.entries {
-            let bytes = try action.map { (action) throws(EncodingFailure) in
-                var bytes: [UInt8] = []
-                try coder.encode(action, meta: metaOfVersion[entry.version], into: &bytes)
-                return bytes
-            }
-            entries.append((entry, bytes))
+            encoded.append((entry, bytes))
         }
         var news: WorkNews?
-        if keepsSecrets, let now = entries.last?.entry.at {
+        if keepsSecrets, let now = encoded.last?.entry.at {
             news = ledger.workNews(of: staged, at: now)
         }
-        guard staged.changed else { return (entries, nil, news) }
+        guard staged.changed else { return EncodedBatch(encoded, nil, news) }
         let change = try StateEncoder().encode(
             staged.state, after: former, keepingSecrets: keepsSecrets)
-        return (entries, change, news)
+        return EncodedBatch(encoded, change, news)
     }
 }

@@ -84,7 +84,8 @@ final class NumberStore: TakesActions {
                 return (entry, Array("{}".utf8))
             }
             let isSame = self.states[self.states.count - 1 - batch.count] == state
-            return (entries, isSame ? nil : try self.change(to: state, after: former), nil)
+            let change = isSame ? nil : try self.change(to: state, after: former)
+            return EncodedBatch(entries, change, nil)
         }
         switch keeping {
         case .kept: commit(through: batch.version)
