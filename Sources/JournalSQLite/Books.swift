@@ -39,8 +39,8 @@ struct Books: Sendable {
     /// Work that no answer waits for, in pieces of one transaction each.
     var upkeep = Upkeep()
     var sealing: Sealing
-    /// Sessions that were ending the process, with the versions that were made; until one appends.
-    var suspects: [Int64: UInt64] = [:]
+    /// Sessions that have ended the process, until one appends.
+    var suspects: [Int64: ReductionPage.Suspect] = [:]
     /// Sessions with a damaged page, which get no snapshot, and the one that upkeep is reading.
     var damaged: Set<Int64> = []
     var reading: Int64?
@@ -59,7 +59,7 @@ struct Books: Sendable {
         var lastSeq: Int64 = 0
         var journal: JournalRow
         var upkeep = Upkeep()
-        var suspects: [Int64: UInt64] = [:]
+        var suspects: [Int64: ReductionPage.Suspect] = [:]
         var damaged: Set<Int64> = []
     }
 

@@ -103,7 +103,7 @@ extension SQLiteJournal: Journal {
         let found = try await writer.perform { books, database in
             guard let row = try Self.locate(name, books, database) else {
                 try books.checkEnded(name, in: database)
-                return nil as (SessionRow, Lease, SealingKey?, suspect: UInt64?)?
+                return nil as (SessionRow, Lease, SealingKey?, ReductionPage.Suspect?)?
             }
             let key = try books.sealing.key(of: row.id, in: database)
             let lease = try books.lease(row, in: database)
@@ -111,8 +111,9 @@ extension SQLiteJournal: Journal {
         }
         if let (row, lease, key, suspect) = found {
             var opened = try await read { [hash] in try row.open(lease, key, by: hash, in: $0) }
-            opened.isFrozen = suspect == row.place.version + 1
-            opened.isUnsafe = suspect == row.place.version
+            opened.hasTrapped = suspect?.version == row.place.version
+            opened.isUnsafe = opened.hasTrapped && suspect?.isSecond == true
+            opened.isFrozen = suspect?.version == row.place.version + 1 && suspect?.isSecond == true
             opened.maker = row.maker
             return opened
         }

@@ -83,6 +83,9 @@ public struct OpenedSession: Sendable {
     /// The process has ended twice while it opened the session at this version: make nothing of its state,
     /// which a revert, another build or the start after the next may change.
     public var isUnsafe = false
+    /// The process has ended while it opened the session at this version, or looked for an earlier one that
+    /// can be read: look for none.
+    package var hasTrapped = false
 
     /// A session that a journal hands over.
     public init(

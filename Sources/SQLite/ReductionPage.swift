@@ -18,9 +18,10 @@ import Glibc
     private static let suspicionMilliseconds: Int64 = 60_000
 
     private let words: UnsafeMutablePointer<Int64>
-    /// Sessions that were being changed when a trap has ended the process, twice within 60 s, with the
-    /// version that was being made each time.
-    package private(set) var suspects: [Int64: UInt64] = [:]
+    /// The version of a session that was being made when a trap has ended the process the last time, and
+    /// whether it was the same one the time before, within 60 s.
+    package typealias Suspect = (version: UInt64, isSecond: Bool)
+    package private(set) var suspects: [Int64: Suspect] = [:]
 
     /// Nil where there is no room for it.
     ///
@@ -47,20 +48,21 @@ import Glibc
 
     /// Turns the page: what the slots name where a trap has ended the process is what the next start
     /// compares with. A kill says nothing, for it may come at any moment.
-    private func readSuspects(_ now: Int64) -> [Int64: UInt64] {
+    private func readSuspects(_ now: Int64) -> [Int64: Suspect] {
         let former = stride(from: 2 * Self.slotCount, to: 5 * Self.slotCount, by: 3)
         let isTrap = unsafe words[Self.trapWord] != 0
         var found: [Int64: Int64] = [:]
         for slot in 0..<Self.slotCount { unsafe found[words[2 * slot]] = words[2 * slot + 1] }
         found[0] = nil
-        var (trapped, suspects): ([Int64: Int64], [Int64: UInt64]) = (isTrap ? found : [:], [:])
+        var trapped = isTrap ? found : [:]
+        var suspects = trapped.mapValues { Suspect(UInt64(bitPattern: $0), false) }
         for place in former {
             let (session, time, version) = unsafe (words[place], words[place + 1], words[place + 2])
             guard found[session] == version,
                 (0...Self.suspicionMilliseconds).contains(now &- time)
             else { continue }
             trapped[session] = version
-            if isTrap { suspects[session] = UInt64(bitPattern: version) }
+            if isTrap { suspects[session]?.isSecond = true }
         }
         unsafe words.update(repeating: 0, count: Self.trapWord + 1)
         for (place, (session, version)) in zip(former, trapped) {

@@ -17,9 +17,10 @@ private struct TrapApplication: Application {
             count = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .count)
             if count == -1 { preconditionFailure("Decoding traps.") }
             if count == -2 { count = TrapApplication.sum(from: count) }
+            if count == -3 { throw CocoaError(.coderReadCorrupt) }
         }
     }
-    enum Action: ActionGroup { case counted, trapped, nested, readTrapped, readNested }
+    enum Action: ActionGroup { case counted, trapped, nested, readTrapped, readNested, misread }
 
     let initialState = State()
     let views = Views<State>.all
@@ -33,6 +34,7 @@ private struct TrapApplication: Application {
         case .nested: state.count = Self.sum(from: state.count)
         case .readTrapped: state.count = -1
         case .readNested: state.count = -2
+        case .misread: state.count = -3
         }
     }
 
@@ -99,6 +101,26 @@ private struct TrapApplication: Application {
                 "POST", "\(path)/revert", fields: json, body: #"{"version":0}"#)
             #expect(reverted.status == 200)
             #expect(try server.dispatch(path, "counted").status == 200)
+        }
+    }
+
+    @Test func `once while it looks for a state of before that it reads looks for none`()
+        async throws
+    {
+        let path = "/trap/sessions/a"
+        try await Self.serve(folder.path) { server in
+            try server.create(path)
+            for action in ["readTrapped", "misread"] { try server.dispatch(path, action) }
+        }
+        await #expect(processExitsWith: .failure) { [folder = folder.path as String] in
+            try await Self.serve(folder) { server in
+                _ = try server.send("GET", "/trap/sessions/a/state")
+            }
+        }
+        try await Self.serve(folder.path) { server in
+            let locked = try server.send("GET", "\(path)/state")
+            #expect(locked.status == 423 && locked.problem == "unreadable")
+            #expect(!locked.body.contains(#""good":"#))
         }
     }
 }

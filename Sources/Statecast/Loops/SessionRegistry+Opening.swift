@@ -130,7 +130,7 @@ extension SessionRegistry {
         if isKept { note(opening: opened.lease, at: version) }
         let made = await makeStore(opened, id, mount, beginning?.started)
         let good =
-            made == nil
+            made == nil && !opened.hasTrapped
             ? await lastRead(before: version, of: name(id, mount: mount), mount: mount) : nil
         if isKept { note(opening: opened.lease, at: nil) }
         guard let made else { return .failed(ProblemDetails(.damaged(good: good))) }
