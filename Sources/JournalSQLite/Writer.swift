@@ -26,6 +26,8 @@ final class Writer: Sendable {
         /// What is said at once, without trying.
         var outcome: AppendOutcome?
         var isClosing = false
+        /// The thread has gone to work at this instant; nil while it waits.
+        var begun: Instant?
         var status = JournalStatus()
         /// Those who wait for the end; nil behind it.
         var closed: [CheckedContinuation<Void, Never>]? = []
@@ -124,6 +126,7 @@ final class Writer: Sendable {
         inbox.withLock { inbox in
             var status = inbox.status
             status.isAvailable = inbox.outcome == nil
+            status.pendingDuration = inbox.begun?.duration(to: .read()) ?? .zero
             return status
         }
     }
@@ -219,7 +222,9 @@ final class Writer: Sendable {
     /// - Parameter deadline: nil where there is other work.
     private func take(until deadline: Instant?) -> (jobs: ArraySlice<WriterJob>, isClosing: Bool) {
         let look: (inout Inbox) -> (ArraySlice<WriterJob>, Bool)? = { inbox in
-            inbox.jobs.isEmpty && !inbox.isClosing ? nil : (inbox.takeJobs()[...], inbox.isClosing)
+            inbox.begun = inbox.jobs.isEmpty && deadline != nil ? nil : .read()
+            return inbox.jobs.isEmpty && !inbox.isClosing
+                ? nil : (inbox.takeJobs()[...], inbox.isClosing)
         }
         let found =
             if let deadline { inbox.wait(until: deadline, for: look) } else {
@@ -232,7 +237,7 @@ final class Writer: Sendable {
     private func stop(_ outcome: AppendOutcome) {
         let refusal = outcome == .unknown ? .refused(.unavailable) : outcome
         let jobs = inbox.withLock { inbox in
-            inbox.outcome = refusal
+            (inbox.outcome, inbox.begun) = (refusal, nil)
             return inbox.takeJobs()
         }
         Transaction(jobs[...]).report(refusal)

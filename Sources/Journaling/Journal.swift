@@ -52,9 +52,7 @@ public protocol Journal: Sendable {
     ///
     /// - Parameter isAsleep: these are the last words of the lease: the session goes to sleep, and its
     ///   next use begins with `open`.
-    func keep(
-        _ work: KeptWork?, of lease: Lease, isAsleep: Bool
-    ) async throws(JournalFailure)
+    func keep(_ work: KeptWork?, of lease: Lease, isAsleep: Bool) async throws(JournalFailure)
 
     /// The idempotency keys of entries before those that `open` has told of, the oldest first: those
     /// of entries since a time, and perhaps more.
@@ -121,6 +119,8 @@ public struct JournalStatus: Sendable, Hashable {
     public var commitCount = 0
     /// The time that these have taken in all.
     public var commitDuration = Duration.zero
+    /// The time that what is being committed has taken so far; zero where nothing is.
+    package var pendingDuration = Duration.zero
     /// The milliseconds between its newest entry and its start, where that was no short pause: see
     /// `AgeClock`.
     package var lead: Int64 = 0

@@ -38,6 +38,17 @@ struct DiagnosticLogTests {
         #expect(lines.all.last == "warning The effect e26 has failed: x")
     }
 
+    @Test func `a commit that takes long is told of once a minute, with what to look at`() {
+        let lines = LogLines()
+        let log = DiagnosticLog(logger: logger(lines))
+        for (second, commit) in [(1, 0), (2, 1), (3, 2), (4, 3), (62, 61), (63, 62), (70, 0)] {
+            log.look(at: .seconds(commit), now: at(Int64(second)))
+        }
+        let said = [2, 62].map { "warning The journal has not ended a commit for \($0) s:" }
+        #expect(lines.all.map { $0.prefix { $0 != ":" } + ":" } == said.map { $0[...] })
+        #expect(lines.all.allSatisfy { $0.contains("dmesg") })
+    }
+
     @Test(arguments: [
         (
             StoreDiagnostic.chainCut(causes: [1, 2, 3], limit: 3),

@@ -16,8 +16,12 @@ final class DiagnosticLog {
 
     private typealias Window = (begin: Instant, level: Logger.Level, lines: Int, passedOver: Int)
 
+    /// A commit of the journal that takes so long is told of, once a minute.
+    private static let commitDuration = Duration.seconds(2)
+
     private let logger: Logger
     private var windows: [String: Window] = [:]
+    private var nextCommit = Instant(nanoseconds: .min)
 
     init(logger: Logger) {
         self.logger = logger
@@ -36,6 +40,17 @@ final class DiagnosticLog {
             window.passedOver += 1
         }
         windows[line.kind] = window
+    }
+
+    /// - Parameter commit: the time that what the journal commits has taken so far.
+    func look(at commit: Duration, now: Instant) {
+        guard commit >= Self.commitDuration, now >= nextCommit else { return }
+        nextCommit = now.advanced(by: .seconds(60))
+        logger.warning(
+            """
+            The journal has not ended a commit for \(commit.components.seconds) s: all that is posted \
+            waits. Look at the disk of its directory: its load (iostat -x 1), its faults (dmesg).
+            """)
     }
 
     /// Tells how many were passed over in the windows that have ended by now.

@@ -1,3 +1,4 @@
+import Journaling
 import Sessions
 import Sockets
 
@@ -59,6 +60,10 @@ extension SessionRegistry: TimerHandler {
 
     private func tickPassed(on loop: isolated EventLoop) {
         context.diagnostics.closeWindows(at: loop.now)
+        if loop.index == 0 {
+            let commit = context.sessions.journal.status.pendingDuration
+            context.diagnostics.look(at: commit, now: loop.now)
+        }
         goOn(with: lives.takeOverdue(at: loop.now), .failed(.busy))
         if quota.isAlmostFull, !context.sessions.keepsEntries { makeRoom(on: loop) }
         if context.sessions.budget.isTight { files.dropCache() }
