@@ -46,28 +46,21 @@ struct Books: Sendable {
     var reading: Int64?
     /// Entries that a snapshot need not read.
     var tails = Tails()
-    private var before: Before
     /// What the heads were that the open transaction has changed, in the order of the changes.
     private var formerHeads: [(session: Int64, head: Head?)] = []
     private var leaseCount: Int64 = 0
     /// What a start has found: see `AgeClock`.
     var lead: Int64 = 0
 
-    /// What it was before a transaction, or before one change in it.
-    private struct Before {
-        var headCount = 0
-        var lastSeq: Int64 = 0
-        var journal: JournalRow
-        var upkeep = Upkeep()
-        var suspects: [Int64: ReductionPage.Suspect] = [:]
-        var damaged: Set<Int64> = []
-    }
+    /// What a transaction, or one change in it, may change beside the heads.
+    private typealias Present = (
+        headCount: Int, Int64, JournalRow, Upkeep, [Int64: ReductionPage.Suspect], Set<Int64>
+    )
 
     init(_ journal: JournalRow, _ options: SQLiteJournal.Options, keyFile: String) {
         self.journal = journal
         self.options = options
         sealing = Sealing(keyFile)
-        before = Before(journal: journal)
     }
 
     var hash: KeyedHash { KeyedHash(key: journal.hashKey) }
@@ -81,7 +74,7 @@ struct Books: Sendable {
         in database: Database, _ body: (inout Books) throws -> Void
     ) throws(TransactionFailure) {
         formerHeads.removeAll(keepingCapacity: true)
-        before = present
+        let before = present
         var isCommitting = false
         do {
             try database.run("BEGIN IMMEDIATE")
@@ -118,19 +111,16 @@ struct Books: Sendable {
         }
     }
 
-    private var present: Before {
-        Before(
-            headCount: formerHeads.count, lastSeq: lastSeq, journal: journal, upkeep: upkeep,
-            suspects: suspects, damaged: damaged)
+    private var present: Present {
+        (formerHeads.count, lastSeq, journal, upkeep, suspects, damaged)
     }
 
-    private mutating func takeBack(to before: Before) {
+    private mutating func takeBack(to before: Present) {
         while formerHeads.count > before.headCount, let (session, head) = formerHeads.popLast() {
             heads[session] = head
             tails.drop(session)
         }
-        (lastSeq, journal, upkeep) = (before.lastSeq, before.journal, before.upkeep)
-        (suspects, damaged) = (before.suspects, before.damaged)
+        (_, lastSeq, journal, upkeep, suspects, damaged) = before
         sealing.drop()
     }
 
@@ -143,16 +133,18 @@ struct Books: Sendable {
         upkeep.dirtyCount += (head?.isDirty == true ? 1 : 0) - (former?.isDirty == true ? 1 : 0)
     }
 
-    mutating func setFlushed(_ seq: Int64, in database: Database) throws {
-        journal.flushed = seq
+    /// Changes the row about the journal itself.
+    mutating func change(
+        in database: Database, _ body: (inout JournalRow) -> Void
+    ) throws {
+        body(&journal)
         try journal.write(in: database)
     }
 
     /// Entries are to be overwritten: after a crash none of their numbers is given again.
     mutating func keepLastSeq(in database: Database) throws {
-        guard journal.lastSeq < lastSeq else { return }
-        journal.lastSeq = lastSeq
-        try journal.write(in: database)
+        let seq = lastSeq
+        if journal.lastSeq < seq { try change(in: database) { $0.lastSeq = seq } }
     }
 
     /// Whether idempotency keys that another journal has hashed count in this one: it hashes as that does,
@@ -162,15 +154,8 @@ struct Books: Sendable {
         let used = try database.first(
             "SELECT 1 FROM session UNION ALL SELECT 1 FROM ended LIMIT 1")
         guard key.count == journal.hashKey.count, used == nil else { return false }
-        journal.hashKey = key
-        try journal.write(in: database)
+        try change(in: database) { $0.hashKey = key }
         return true
-    }
-
-    /// Writes one value more, behind which a commit that failed cannot come back.
-    mutating func settle(in database: Database) throws {
-        journal.settled += 1
-        try journal.write(in: database)
     }
 
     // MARK: Heads
@@ -275,26 +260,21 @@ struct Books: Sendable {
         return journal.fence << 32 | leaseCount
     }
 
-    /// Makes a session, with its first snapshot.
-    mutating func make(_ beginning: Beginning, in database: Database) throws -> Lease {
+    /// Makes a session, with its first snapshot, unless there are so many.
+    mutating func make(
+        _ beginning: Beginning, below sessionCount: Int = .max, in database: Database
+    ) throws -> Lease {
         guard !upkeep.isFull else { throw JournalFailure.full }
-        guard upkeep.sessionCount < beginning.sessionCount else {
-            throw JournalFailure.tooManySessions
-        }
+        guard upkeep.sessionCount < sessionCount else { throw JournalFailure.tooManySessions }
         upkeep.sessionCount += 1
         let newest = try database.first("SELECT max(id) FROM session")
-        let (document, created) = (beginning.document, beginning.created)
-        let row = SessionRow(
-            id: (newest?[0].integer ?? 0) + 1, name: beginning.name, epoch: beginning.epoch,
-            created: created.milliseconds, maker: beginning.maker,
-            place: SessionRow.Place(
-                version: document.version,
-                touched: (document.lastTime ?? created).milliseconds, alarm: beginning.alarm))
+        var (row, snapshot, whole) = beginning
+        let document = snapshot.document
+        row.id = (newest?[0].integer ?? 0) + 1
+        (row.place.version, snapshot.session) = (document.version, row.id)
+        snapshot.chain = row.chain
         try row.insert(in: database)
-        var snapshot = SnapshotRow(
-            session: row.id, seq: 0, chain: row.chain, document: document, work: beginning.work,
-            keys: beginning.keys)
-        if let whole = beginning.whole,
+        if let whole,
             let key = try sealing.key(of: row.id, isMade: true, in: database)
         {
             snapshot.seal(whole, by: key)

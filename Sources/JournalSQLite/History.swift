@@ -179,9 +179,11 @@ struct Stretch {
 
     /// What work needs behind its entries.
     func work(through version: UInt64 = .max, _ epoch: String) throws -> KeptWork? {
-        try KeptWork.after(
-            rows.filter { $0.version <= version && $0.entry.tellsOfWork }.map(\.entry), base.work,
-            epoch: epoch)
+        // By their places, so that few rows are copied.
+        let told = rows.indices.filter {
+            rows[$0].entry.tellsOfWork && rows[$0].version <= version
+        }
+        return try KeptWork.after(told.map { rows[$0].entry }, base.work, epoch: epoch)
     }
 
     /// The keys of its entries, the oldest first.
@@ -189,17 +191,19 @@ struct Stretch {
         through version: UInt64 = .max, by hash: KeyedHash
     ) throws(JournalFailure) -> [KeptKey] {
         var (keys, good): ([KeptKey], UInt64) = ([], base.document.version)
-        for row in rows.prefix(while: { $0.version <= version }) where row.isLast {
+        for index in rows.indices where rows[index].isLast && rows[index].version <= version {
             do throws(DecodingFailure) {
-                if var key = try KeptKey(in: row.entry, first: good + 1, by: hash) {
+                if rows[index].entry.print != nil,
+                    var key = try KeptKey(in: rows[index].entry, first: good + 1, by: hash)
+                {
                     // Its secrets are sealed, and not in the entry.
-                    key.changed = row.isChange
+                    key.changed = rows[index].isChange
                     keys.append(key)
                 }
             } catch {
                 throw .damaged(good: good)
             }
-            good = row.version
+            good = rows[index].version
         }
         return keys
     }

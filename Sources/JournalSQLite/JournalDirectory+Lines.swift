@@ -228,26 +228,28 @@ private struct ImportedSession {
         nextEpoch = former == nil ? nil : Step.randomEpoch()
         hasKeys = try line.bytes("hashKey").map { try books.hashes(by: $0, in: database) } ?? false
         hasLostKeys = !hasKeys && line["keys"] != nil
-        var beginning = Beginning(
-            name: name, epoch: try line.member("epoch") { $0.string },
-            created: try line.time("created"),
+        var snapshot = SnapshotRow(
             document: StoredDocument(
                 version: try line.number("version"), lastChange: try line.number("lastChange"),
                 lastTime: line["lastTime"] == nil ? nil : try line.time("lastTime"),
                 schema: Int(try line.number("schema")), json: try line.member("state") { $0.json }))
-        beginning.whole = line["whole"]?.json
-        beginning.alarm = line["alarm"]?.integer.map { Int64($0) }
-        if hasKeys { beginning.keys = line.bytes("keys").map { KeyList(bytes: $0) } }
-        _ = try beginning.keys?.decode()
+        let created = try line.time("created")
+        let row = SessionRow(
+            name: name, epoch: try line.member("epoch") { $0.string },
+            created: created.milliseconds,
+            place: .init(
+                touched: (snapshot.document.lastTime ?? created).milliseconds,
+                alarm: line["alarm"]?.integer.map { Int64($0) }))
+        if hasKeys { snapshot.keys = line.bytes("keys").map { KeyList(bytes: $0) } }
+        _ = try snapshot.keys?.decode()
         if let work = line.bytes("work") {
-            beginning.work = KeptWork(version: try line.number("workVersion"), bytes: work)
+            snapshot.work = KeptWork(version: try line.number("workVersion"), bytes: work)
         } else if nextEpoch != nil {
             // Works that nothing names are of the epoch in which the session began.
-            beginning.work = KeptWork(
-                try KeptWork.records(of: nil, epoch: beginning.epoch), at: 0)
+            snapshot.work = KeptWork(try KeptWork.records(of: nil, epoch: row.epoch), at: 0)
         }
-        lease = try books.make(beginning, in: database)
-        version = beginning.document.version
+        lease = try books.make((row, snapshot, line["whole"]?.json), in: database)
+        version = snapshot.document.version
     }
 
     private static func refuseRedacted(_ line: JSONValue) throws {

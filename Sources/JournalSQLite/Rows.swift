@@ -88,7 +88,8 @@ extension [SQLValue] {
 
 /// A session's row. Its place is true for one that sleeps, and up to `JournalRow.flushed`.
 struct SessionRow: Sendable {
-    var id: Int64
+    /// 0 for one that is to be made.
+    var id: Int64 = 0
     var name: SessionName
     var epoch: String
     var created: Int64
@@ -204,22 +205,9 @@ extension SessionName {
     }
 }
 
-/// A session that is to be made, at a version from which it goes on.
-struct Beginning: Sendable {
-    var name: SessionName
-    var epoch: String
-    var created: Timestamp
-    var maker: UInt16 = 0
-    var document: StoredDocument
-    /// The state with its secrets; nil where it has none.
-    var whole: [UInt8]?
-    var alarm: Int64?
-    var work: KeptWork?
-    /// The keys of entries before it.
-    var keys: KeyList?
-    /// The most sessions with it.
-    var sessionCount = Int.max
-}
+/// A session that is to be made, at a version from which it goes on; its rows have no numbers yet, and
+/// `whole` is the state with its secrets, nil where it has none.
+typealias Beginning = (row: SessionRow, snapshot: SnapshotRow, whole: [UInt8]?)
 
 /// An entry with its place among all.
 struct EntryRow {
@@ -274,18 +262,18 @@ struct EntryRow {
     /// It has led to another state.
     var isChange: Bool { entry.patch != nil || sealed != nil }
 
-    private var numbers: InlineArray<6, Int64> {
+    /// The sum is the last of them.
+    private var values: [SQLValue] {
         [
-            seq, session, Int64(bitPattern: version), previous, entry.at.milliseconds, flags,
+            .integer(seq), .integer(session), SQLValue(version), .integer(previous),
+            .integer(entry.at.milliseconds), .integer(flags), SQLValue(entry.print?.bytes),
+            .bytes(entry.head), SQLValue(entry.patch), SQLValue(sealed),
+            .integer(Int64(sum)),
         ]
     }
 
-    private var texts: InlineArray<4, [UInt8]?> {
-        [entry.print?.bytes, entry.head, entry.patch, sealed]
-    }
-
     private func checksum(after sum: UInt32) -> UInt32 {
-        Checksum(of: numbers.span, texts.span, after: sum).value
+        Checksum(ofEntry: values.dropLast(), after: sum).value
     }
 
     /// It is what was written behind the row that has this sum.
@@ -299,16 +287,16 @@ struct EntryRow {
 
     /// - Parameter insertion: as above.
     func insert(by insertion: PreparedQuery) throws {
-        try insertion.run(numbers.span, texts.span, Int64(sum))
+        try insertion.run(values)
     }
 }
 
 /// A session's state at a version at which it was visible.
-struct SnapshotRow {
-    var session: Int64
+struct SnapshotRow: Sendable {
+    var session: Int64 = 0
     /// The number of its version's entry, and that row's sum.
-    var seq: Int64
-    var chain: UInt32
+    var seq: Int64 = 0
+    var chain: UInt32 = 0
     var document: StoredDocument
     /// The newest words about the session's work.
     var work: KeptWork?

@@ -124,7 +124,7 @@ extension SQLiteJournal: Journal {
             guard try SessionRow.find(name, in: database) == nil else {
                 throw JournalFailure.heldElsewhere
             }
-            return try books.make(beginning, in: database)
+            return try books.make(beginning, below: new.sessionCount, in: database)
         }
         return OpenedSession(
             lease: made, epoch: new.epoch, created: new.created, document: nil)
@@ -138,12 +138,16 @@ extension SQLiteJournal: Journal {
             var whole = PatchedDocument(json)
             let secrets = try new.secrets()
             if let secrets { try whole.apply(secrets.value.span) }
-            return Beginning(
-                name: name, epoch: new.epoch, created: new.created, maker: new.maker,
-                document: StoredDocument(
-                    version: 0, lastChange: 0, lastTime: nil, schema: new.schema, json: json),
-                whole: secrets == nil ? nil : whole.bytes(), alarm: new.alarm?.milliseconds,
-                sessionCount: new.sessionCount)
+            let created = new.created.milliseconds
+            return (
+                SessionRow(
+                    name: name, epoch: new.epoch, created: created, maker: new.maker,
+                    place: .init(touched: created, alarm: new.alarm?.milliseconds)),
+                SnapshotRow(
+                    document: StoredDocument(
+                        version: 0, lastChange: 0, lastTime: nil, schema: new.schema, json: json)),
+                secrets == nil ? nil : whole.bytes()
+            )
         } catch {
             throw .unavailable
         }

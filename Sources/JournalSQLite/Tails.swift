@@ -4,14 +4,16 @@
 struct Tails: Sendable {
     private static let byteCount = 32 << 20
 
-    private var tails: [Int64: [EntryRow]] = [:]
+    private var tails: [Int64: (rows: [EntryRow], byteCount: Int)] = [:]
     private var byteCount = 0
 
     /// A session has a snapshot at its end, or at a version before it.
     mutating func begin(_ session: Int64, behind version: UInt64? = nil) {
-        let rows = drop(session)
-        tails[session] = version.map { version in rows?.filter { $0.version > version } } ?? []
-        byteCount += tails[session]?.reduce(0) { $0 + $1.byteCount } ?? 0
+        let former = drop(session) ?? []
+        let rows = version.map { version in former.filter { $0.version > version } } ?? []
+        let count = rows.reduce(0) { $0 + $1.byteCount }
+        tails[session] = (rows, count)
+        byteCount += count
     }
 
     mutating func append(_ row: EntryRow, of session: Int64) {
@@ -21,15 +23,16 @@ struct Tails: Sendable {
             drop(session)
             return
         }
-        tails.values[index].append(row)
+        tails.values[index].rows.append(row)
+        tails.values[index].byteCount += count
         byteCount += count
     }
 
     @discardableResult mutating func drop(_ session: Int64) -> [EntryRow]? {
-        let rows = tails.removeValue(forKey: session)
-        byteCount -= rows?.reduce(0) { $0 + $1.byteCount } ?? 0
-        return rows
+        let tail = tails.removeValue(forKey: session)
+        byteCount -= tail?.byteCount ?? 0
+        return tail?.rows
     }
 
-    func rows(of session: Int64) -> [EntryRow]? { tails[session] }
+    func rows(of session: Int64) -> [EntryRow]? { tails[session]?.rows }
 }

@@ -52,6 +52,7 @@ struct Transaction {
         _ books: inout Books, _ database: Database, _ hasUpkeep: Bool
     ) throws {
         (appended, replies) = ([], [])
+        appended.reserveCapacity(jobs.count)
         let insertion = try EntryRow.insertion(in: database)
         for (index, job) in zip(jobs.indices, jobs) {
             running = index
@@ -82,9 +83,10 @@ struct Transaction {
         return true
     }
 
+    /// Writes one value more, behind which a commit that failed cannot come back.
     private func settle(_ books: inout Books, _ database: Database) -> Bool {
         do throws(TransactionFailure) {
-            try books.transact(in: database) { try $0.settle(in: database) }
+            try books.transact(in: database) { try $0.change(in: database) { $0.settled += 1 } }
             return true
         } catch {
             return false
@@ -113,15 +115,8 @@ struct Transaction {
 
     /// One call for each receiver.
     private func tell(_ outcomes: [(receiver: any AppendReceiver, outcome: TicketOutcome)]) {
-        var groups: [(receiver: any AppendReceiver, outcomes: [TicketOutcome])] = []
-        for (receiver, outcome) in outcomes {
-            if let group = groups.firstIndex(where: { $0.receiver === receiver }) {
-                groups[group].outcomes.append(outcome)
-            } else {
-                groups.append((receiver, [outcome]))
-            }
-        }
-        for (receiver, outcomes) in groups { receiver.appended(outcomes) }
+        let groups = Dictionary(grouping: outcomes) { ObjectIdentifier($0.receiver) }
+        for group in groups.values { group[0].receiver.appended(group.map { $0.outcome }) }
     }
 }
 

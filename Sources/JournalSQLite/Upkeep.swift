@@ -111,7 +111,7 @@ extension Books {
         upkeep.flush?.count += next.count
         guard count + next.count == sessions.count else { return }
         upkeep.flush = nil
-        try setFlushed(end, in: database)
+        try change(in: database) { $0.flushed = end }
     }
 
     /// Writes all that a restart would have to look for.

@@ -6,21 +6,32 @@ package struct Checksum {
 
     /// - Parameter value: the sum of what stands before it.
     package init(of values: ArraySlice<SQLValue>, after value: UInt32 = 0) {
-        self.value = value
         precondition(values.count <= 32, "The kinds of 32 values have place in a word.")
-        // A word says what each value is, two bits each, and a word for each the number that it is, or
-        // has of bytes; the bytes come behind.
+        self.init(values, values.reduce(0) { $0 << 2 | $1.summary.kind }, missing: 0, value)
+    }
+
+    /// Of an entry's row, whose columns are of one kind each: none is told.
+    package init(ofEntry values: ArraySlice<SQLValue>, after value: UInt32) {
+        self.init(values, nil, missing: -1, value)
+    }
+
+    /// - Parameters:
+    ///   - kinds: what each value is, two bits each.
+    ///   - missing: the number of one that is missing.
+    private init(_ values: ArraySlice<SQLValue>, _ kinds: Int64?, missing: Int64, _ value: UInt32) {
+        self.value = value
+        // A word tells the kinds, and a word for each value the number that it is, or has of bytes; the
+        // bytes come behind.
         //
         // Safety: zlib reads the bytes that each buffer has; all words are initialized.
-        unsafe withUnsafeTemporaryAllocation(of: Int64.self, capacity: values.count + 1) { words in
-            var (kinds, index): (Int64, Int) = (0, 1)
-            for value in values {
+        let count = values.count + (kinds == nil ? 0 : 1)
+        unsafe withUnsafeTemporaryAllocation(of: Int64.self, capacity: count) { words in
+            if let kinds { unsafe words.initializeElement(at: 0, to: kinds.littleEndian) }
+            for (index, value) in zip(count - values.count..<count, values) {
                 let (kind, number) = value.summary
-                kinds = kinds << 2 | kind
-                unsafe words.initializeElement(at: index, to: number.littleEndian)
-                index += 1
+                let told = kind == 0 ? missing : number
+                unsafe words.initializeElement(at: index, to: told.littleEndian)
             }
-            unsafe words.initializeElement(at: 0, to: kinds.littleEndian)
             unsafe add(UnsafeRawBufferPointer(words))
         }
         for value in values {
@@ -29,27 +40,6 @@ package struct Checksum {
             case .bytes(let bytes): unsafe bytes.withUnsafeBytes { unsafe add($0) }
             default: break
             }
-        }
-    }
-
-    /// Of numbers, and of texts that may be missing.
-    package init(of numbers: Span<Int64>, _ texts: Span<[UInt8]?>, after value: UInt32) {
-        self.value = value
-        let count = numbers.count + texts.count
-        // The lengths of the texts, or that they are missing, stand behind the numbers, the bytes come then.
-        //
-        // Safety: as above.
-        unsafe withUnsafeTemporaryAllocation(of: Int64.self, capacity: count) { words in
-            for index in 0..<count {
-                let number =
-                    index < numbers.count
-                    ? numbers[index] : Int64(texts[index - numbers.count]?.count ?? -1)
-                unsafe words.initializeElement(at: index, to: number.littleEndian)
-            }
-            unsafe add(UnsafeRawBufferPointer(words))
-        }
-        for index in texts.indices {
-            unsafe texts[index]?.withUnsafeBytes { unsafe add($0) }
         }
     }
 

@@ -45,73 +45,26 @@ package struct DamagedPage: Error {}
             unsafe sqlite3_reset(handle)
             unsafe sqlite3_clear_bindings(handle)
         }
-        try bind(values) { while try step(), try body(row) {} }
+        for (place, value) in zip(Int32(1)..., values) { try check(bind(value, at: place)) }
+        while try step(), try body(row) {}
     }
 
     package func run(_ values: [SQLValue] = []) throws { try each(values) { _ in true } }
 
-    /// Runs it with numbers, behind them texts, and behind those a number.
-    package func run(_ numbers: Span<Int64>, _ texts: Span<[UInt8]?>, _ last: Int64) throws {
-        defer {
-            unsafe sqlite3_reset(handle)
-            unsafe sqlite3_clear_bindings(handle)
+    /// SQLite copies the bytes, and lets go of them with the bindings.
+    private func bind(_ value: SQLValue, at place: Int32) -> Int32 {
+        let copied = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        switch value {
+        // It has none.
+        case .null: return SQLITE_OK
+        case .integer(let value): return unsafe sqlite3_bind_int64(handle, place, value)
+        case .text(let text):
+            return unsafe sqlite3_bind_text(handle, place, text, Int32(text.utf8.count), copied)
+        case .bytes(let bytes) where bytes.isEmpty:
+            return unsafe sqlite3_bind_zeroblob(handle, place, 0)
+        case .bytes(let bytes):
+            return unsafe sqlite3_bind_blob(handle, place, bytes, Int32(bytes.count), copied)
         }
-        for index in numbers.indices {
-            try check(unsafe sqlite3_bind_int64(handle, Int32(index + 1), numbers[index]))
-        }
-        let lastIndex = Int32(numbers.count + texts.count + 1)
-        try check(unsafe sqlite3_bind_int64(handle, lastIndex, last))
-        try bind(texts, from: 0, behind: Int32(numbers.count)) { _ = try step() }
-    }
-
-    /// Binds texts, and runs `body` while their bytes stand where they are.
-    private func bind(
-        _ texts: Span<[UInt8]?>, from first: Int, behind place: Int32, _ body: () throws -> Void
-    ) throws {
-        guard first < texts.count else { return try body() }
-        // What has no text has none.
-        guard let text = texts[first] else {
-            return try bind(texts, from: first + 1, behind: place + 1, body)
-        }
-        try unsafe text.withUnsafeBytes {
-            // One without bytes has no address.
-            try check(
-                unsafe $0.isEmpty
-                    ? sqlite3_bind_zeroblob(handle, place + 1, 0)
-                    : sqlite3_bind_blob(handle, place + 1, $0.baseAddress, Int32($0.count), nil))
-            try bind(texts, from: first + 1, behind: place + 1, body)
-        }
-    }
-
-    /// Binds values, and runs `body` while their bytes stand where they are.
-    private func bind(
-        _ values: [SQLValue], from first: Int = 0, _ body: () throws -> Void
-    ) throws {
-        for place in first..<values.count {
-            let index = Int32(place + 1)
-            switch values[place] {
-            // It has none.
-            case .null: continue
-            case .integer(let value):
-                try check(unsafe sqlite3_bind_int64(handle, index, value))
-            case .bytes(let bytes) where bytes.isEmpty:
-                try check(unsafe sqlite3_bind_zeroblob(handle, index, 0))
-            case .text(let text):
-                let count = Int32(text.utf8.count)
-                return try unsafe text.withCString {
-                    try check(unsafe sqlite3_bind_text(handle, index, $0, count, nil))
-                    try bind(values, from: place + 1, body)
-                }
-            case .bytes(let bytes):
-                return try unsafe bytes.withUnsafeBytes {
-                    let count = Int32($0.count)
-                    try check(
-                        unsafe sqlite3_bind_blob(handle, index, $0.baseAddress, count, nil))
-                    try bind(values, from: place + 1, body)
-                }
-            }
-        }
-        try body()
     }
 
     private func check(_ code: Int32) throws {
