@@ -4,24 +4,7 @@ import Statecast
 import StatecastTesting
 import Testing
 
-@Suite struct `With a journal that takes its time` {
-    private func withNotes(
-        _ journal: ScriptedJournal = ScriptedJournal(), isNew: Bool = true,
-        _ body: @Sendable (Demo, ScriptedJournal) async throws -> Void
-    ) async throws {
-        try await Demo.notes(changing: { $0.journal = journal }, isNew: isNew) { demo in
-            try await body(demo, journal)
-        }
-    }
-
-    private func add(_ text: String) -> String {
-        "{\"type\":\"added\",\"payload\":\"\(text)\"}"
-    }
-
-    private func state(_ demo: Demo) throws -> String {
-        try demo.get("/state?select=/notes").body
-    }
-
+@Suite struct `With a journal that takes its time`: NotesInScriptedJournal {
     @Test func `nobody sees an action before it is durable`() async throws {
         try await withNotes { demo, journal in
             let events = try demo.events("?select=/notes")

@@ -22,24 +22,7 @@ private final class Tries: Sendable {
     let count = Atomic(0)
 }
 
-@Suite struct `A session that a journal opens` {
-    private func withNotes(
-        _ journal: ScriptedJournal = ScriptedJournal(), isNew: Bool = true,
-        _ body: @Sendable (Demo, ScriptedJournal) async throws -> Void
-    ) async throws {
-        try await Demo.notes(changing: { $0.journal = journal }, isNew: isNew) { demo in
-            try await body(demo, journal)
-        }
-    }
-
-    private func add(_ text: String) -> String {
-        "{\"type\":\"added\",\"payload\":\"\(text)\"}"
-    }
-
-    private func state(_ demo: Demo) throws -> String {
-        try demo.get("/state?select=/notes").body
-    }
-
+@Suite struct `A session that a journal opens`: NotesInScriptedJournal {
     @Test func `a session is made although somebody has just asked for it`() async throws {
         let journal = ScriptedJournal(.atOnce(.kept))
         journal.openSlowly()

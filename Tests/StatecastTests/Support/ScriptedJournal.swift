@@ -2,6 +2,8 @@ import Journaling
 import Redux
 import Sockets
 import StateCoding
+import Statecast
+import StatecastTesting
 
 /// A journal in memory that keeps what it is given, so that a restart is real, and says of each
 /// batch what the test says: at once, later, in any order.
@@ -294,5 +296,27 @@ final class ScriptedJournal: Journal {
         }
         answered.first?.0.receiver.appended(
             answered.map { ($0.0.ticket, $0.1) })
+    }
+}
+
+/// Tests of one session of notes, whose journal does as it is told.
+protocol NotesInScriptedJournal {}
+
+extension NotesInScriptedJournal {
+    func withNotes(
+        _ journal: ScriptedJournal = ScriptedJournal(), isNew: Bool = true,
+        _ body: @Sendable (Demo, ScriptedJournal) async throws -> Void
+    ) async throws {
+        try await Demo.notes(changing: { $0.journal = journal }, isNew: isNew) { demo in
+            try await body(demo, journal)
+        }
+    }
+
+    func add(_ text: String) -> String {
+        "{\"type\":\"added\",\"payload\":\"\(text)\"}"
+    }
+
+    func state(_ demo: Demo) throws -> String {
+        try demo.get("/state?select=/notes").body
     }
 }
