@@ -86,9 +86,10 @@ public struct HTTPLimits: Sendable, Hashable {
     /// no room, states and what is kept beside them. Counted roughly. Beyond it new sessions and
     /// large bodies get 503, from nine tenths on caches go. Nil: half of what the process may have.
     public var memoryByteCount: Int?
-    /// The share, 0 to 1, of the streams, the compressed ones and the running routes that one client may
-    /// have, and of the memory that may wait for one: a principal, or where nothing asks for that an IPv4 /24 or IPv6 /64 network. Where
-    /// memory becomes short, what waits for a client with more goes first.
+    /// The share, 0 to 1, that one client may have of the streams, of the compressed ones, of the routes
+    /// that run, and of the memory for what waits to be taken. A client is a principal or, where nothing
+    /// asks for that, an IPv4 /24 or IPv6 /64 network. Where memory becomes short, what waits for a client
+    /// with more goes first.
     public var clientShare = 0.25
     /// A request up to this size is taken although the server is short of memory.
     public var scarceBodyByteCount = 64 * 1024
