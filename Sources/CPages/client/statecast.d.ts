@@ -61,8 +61,6 @@ export interface RequestOptions {
 export interface CreateOptions extends RequestOptions {
   /** What the application takes to make a session; an error's pointers lie in it. */
   input?: unknown;
-  /** Without an id: a repeat with the same key finds the session; made at random unless given. */
-  idempotencyKey?: string;
   signal?: AbortSignal;
 }
 

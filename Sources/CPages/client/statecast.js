@@ -16,7 +16,7 @@ import { connectDevTools } from "./devtools.js";
 import { Mirror } from "./mirror.js";
 import { PatchError, applyPatch, reconcile } from "./patch.js";
 import { StatecastError, errorOf } from "./problems.js";
-import { randomKey, request, send, sessionsOf } from "./session.js";
+import { request, send, sessionsOf } from "./session.js";
 import { TextField } from "./text-field.js";
 import { parseToken } from "./token.js";
 
@@ -62,7 +62,7 @@ export async function openSession(mount, id, options = {}) {
  * @param {string | undefined} id
  * @param {import("./statecast.js").CreateOptions} options
  */
-function make(mount, id, { input, idempotencyKey = randomKey(), signal, ...options }) {
+function make(mount, id, { input, signal, ...options }) {
   const body = input === undefined ? undefined : JSON.stringify(input);
   /** @type {Record<string, string>} */
   const headers = body === undefined ? {} : { "Content-Type": "application/json" };
@@ -72,9 +72,10 @@ function make(mount, id, { input, idempotencyKey = randomKey(), signal, ...optio
     return send(`${sessions}/${encodeURIComponent(id)}`, request, options,
       async ({ status }) => ({ id, isNew: status === 201 }));
   }
-  headers["Idempotency-Key"] = `"${idempotencyKey}"`;
-  return send(sessions, { method: "POST", headers, body, signal }, options, async (response) => {
-    const location = new URL(response.headers.get("Location") ?? "", response.url || sessions);
-    return { id: decodeURIComponent(location.pathname.split("/").pop() ?? ""), isNew: true };
-  });
+  // Sent again it would make another one.
+  return send(sessions, { method: "POST", headers, body, signal }, { ...options, attempts: 1 },
+    async (response) => {
+      const location = new URL(response.headers.get("Location") ?? "", response.url || sessions);
+      return { id: decodeURIComponent(location.pathname.split("/").pop() ?? ""), isNew: true };
+    });
 }

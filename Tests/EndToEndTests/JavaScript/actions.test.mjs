@@ -193,7 +193,7 @@ test("a route of the application is asked once, and refuses as the server does",
   assert.deepEqual([status, message, reaction], [200, "The answer is no JSON.", "giveUp"]);
 });
 
-test("a session is made with its input, and one without an id once, by its key", async () => {
+test("a session is made with its input, and one without an id only once", async () => {
   const stage = new Stage();
   const put = stage.next("/sessions/home");
   const options = { fetch: stage.fetch, input: { name: "Home" }, attempts: 2 };
@@ -205,13 +205,12 @@ test("a session is made with its input, and one without an id once, by its key",
   assert.equal(await made, "home");
   const post = stage.next("/sessions");
   const other = createSession("http://stage.test/list", undefined, options);
-  const first = await post;
-  first.fail();
-  const repeat = await stage.next("/sessions");
-  const [key, same] = [first, repeat].map(({ headers }) => headers.get("Idempotency-Key"));
-  assert.ok(key && key === same);
-  repeat.answer(201, undefined, { Location: "/list/sessions/a~b" });
+  (await post).answer(201, undefined, { Location: "/list/sessions/a~b" });
   assert.equal(await other, "a~b");
+  const lost = stage.next("/sessions");
+  const none = createSession("http://stage.test/list", undefined, options).catch((error) => error);
+  (await lost).fail();
+  assert.equal((await none).code, "unreachable");
 });
 
 test("one action more than the limit is refused at once, and shown by nothing", async () => {

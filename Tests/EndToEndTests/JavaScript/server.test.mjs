@@ -132,16 +132,3 @@ test("an action that waits for its effects goes out in its turn, and holds nobod
   await until(() => session.includes(other.token));
   assert.equal(session.state.screens[0].home.searchText, "quiet");
 });
-
-test("a session whose making got no answer is found by its key", async () => {
-  const answers = [];
-  const lossy = async (...request) => {
-    const answer = await fetch(...request);
-    answers.push([answer.status, answer.headers.get("Location"), answer.headers.get("Idempotency-Replayed")]);
-    if (answers.length === 1) throw new TypeError("the answer was lost");
-    return answer;
-  };
-  const id = await createSession(mount, undefined, { fetch: lossy });
-  const location = `/counter/sessions/${id}`;
-  assert.deepEqual(answers, [[201, location, null], [201, location, "true"]]);
-});

@@ -156,10 +156,9 @@ async function lookForNewer() {
  */
 export async function makeSession(mount, known) {
   if (known && known !== history.state?.unmade) return known;
-  const options = { attempts: 1, idempotencyKey: makeID() };
   for (let wait = 1_000;; wait = Math.min(wait * 2, 15_000)) {
     try {
-      return putInAddress(await createSession(mount, known, options));
+      return putInAddress(await createSession(mount, known, { attempts: 1 }));
     } catch (error) {
       const { status, message, reaction } = /** @type {any} */ (error);
       showMessage(status ? message : "The server cannot be reached. Trying again…");
