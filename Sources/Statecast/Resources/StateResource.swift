@@ -127,14 +127,9 @@ extension Router {
         }
         let asker = gate.client(of: request, in: bytes)
         try checkRoom(forPastOf: session, session.stateByteCount(), of: asker)
-        guard session.isPastKept else {
+        let isKnown = version.map { $0 >= session.store.lastChange } ?? false
+        if isKnown || !session.isPastKept {
             guard let version else { throw .versionGone(oldest: session.oldestVersion) }
-            return try show(
-                session.past(at: version), wish, question, request, of: session, in: bytes,
-                on: loop)
-        }
-        if let version, version > session.version { throw .versionNotReached }
-        if let version, version >= session.store.lastChange {
             return try show(
                 session.past(at: version), wish, question, request, of: session, in: bytes,
                 on: loop)
