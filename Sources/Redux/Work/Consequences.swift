@@ -69,10 +69,7 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     }
 
     /// No effect and no work is under way, and no alarm is set.
-    package var isIdle: Bool {
-        guard let runner else { return true }
-        return runner.table.allowsSleep && runner.table.nextAlarm == nil
-    }
+    package var isIdle: Bool { allowsSleep && runner?.table.nextAlarm == nil }
     /// No effect and no work is under way.
     package var allowsSleep: Bool { runner?.table.allowsSleep ?? true }
     /// Nothing waits, is open or goes on, and the committed state wants nothing to go on.

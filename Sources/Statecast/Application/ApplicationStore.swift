@@ -72,11 +72,7 @@ final class ApplicationStore<App: Application>: ViewedStore, TakesActions {
     var version: UInt64 { awake?.version ?? rest.version }
     var headVersion: UInt64 { awake?.headVersion ?? rest.version }
     var lastChange: UInt64 { awake?.lastChange ?? rest.lastChange }
-    var isIdle: Bool {
-        guard let ledger = awake else { return true }
-        return ledger.consequences.isIdle && !ledger.consequences.hasActions
-            && ledger.headVersion == ledger.version
-    }
+    var isIdle: Bool { allowsSleep && awake?.consequences.isIdle ?? true }
     var allowsSleep: Bool {
         guard let ledger = awake else { return true }
         return ledger.consequences.allowsSleep && !ledger.consequences.hasActions
