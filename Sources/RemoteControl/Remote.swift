@@ -132,7 +132,8 @@ package enum RemoteCommands {
             isInDoubt = isInDoubt || request.method == "POST" && problem.leavesDoubt
             let pause = problem.delay(
                 after: failures, atLeast: leastPause, using: &random)
-            guard problem.reaction == .again, hasAnswered || problem.code != "not-connected",
+            guard problem.reaction == .again, !Task.isCancelled,
+                hasAnswered || problem.code != "not-connected",
                 clock.now + pause < end
             else {
                 throw isInDoubt && !problem.speaksOfKey

@@ -99,6 +99,14 @@ private final class PaperTransport: Transport {
         #expect(next("</c?after=a>; rel=\"prev\"") == nil)
     }
 
+    @Test func `is asked no more where nobody waits for the answer`() async throws {
+        let (remote, transport) = remote([])
+        let asking = Task { try await remote.get("/s") }
+        asking.cancel()
+        await #expect(throws: MirrorProblem.self) { try await asking.value }
+        #expect(transport.requests.count == 1)
+    }
+
     @Test func `does not answer in time`() async throws {
         let (remote, _) = remote([.failure("no-answer")], patience: .milliseconds(20))
         let problem = await #expect(throws: MirrorProblem.self) { try await remote.get("/s") }
