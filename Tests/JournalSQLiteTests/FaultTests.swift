@@ -36,7 +36,7 @@ import Testing
             let hasFailed = try await run(fault, at: number)
             guard hasFailed else { break }
             number +=
-                Self.isThorough ? 1 : number < 3 ? 1 : Int.random(in: 20...100, using: &random)
+                Self.isThorough ? 1 : number < 3 ? 1 : Int.random(in: 5...100, using: &random)
         }
     }
 

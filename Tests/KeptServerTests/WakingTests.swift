@@ -18,7 +18,7 @@ private struct BellApplication: Application {
         var keptCount = 0
     }
     enum Action: ActionGroup {
-        case set(milliseconds: Int)
+        case set(seconds: Int)
         case rang, started
         case done(Answer<Done>)
         case kept
@@ -38,7 +38,7 @@ private struct BellApplication: Application {
 
     func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {
         switch action {
-        case .set(let milliseconds): state.due = step.at + .milliseconds(milliseconds)
+        case .set(let seconds): state.due = step.at + .seconds(seconds)
         case .rang: (state.due, state.rang) = (nil, step.at)
         case .started: state.isWorking = true
         case .done: (state.isWorking, state.done) = (false, step.at)
@@ -118,7 +118,7 @@ extension TestServer {
     @Test func `is woken by its alarm`() async throws {
         try await serve(idle: .milliseconds(200)) { server in
             try server.create(Self.path)
-            _ = try server.dispatch(Self.path, "set", #"{"milliseconds":1000}"#)
+            _ = try server.dispatch(Self.path, "set", #"{"seconds":1}"#)
             let set = Self.now
             try await server.waitUntilAsleep()
             try await server.waitForSessions(1)
@@ -136,9 +136,9 @@ extension TestServer {
             // Nobody posts to this one.
             try server.create(unposted, input: "1")
             _ = try server.dispatch(Self.path, "started", nil)
-            _ = try server.dispatch(Self.path, "set", #"{"milliseconds":300}"#)
+            _ = try server.dispatch(Self.path, "set", #"{"seconds":1}"#)
         }
-        try await ContinuousClock().sleep(for: .milliseconds(300))
+        try await ContinuousClock().sleep(for: .seconds(1))
         let start = Self.now
         try await serve(idle: .seconds(60)) { server in
             // Nobody has asked for them.
@@ -158,9 +158,9 @@ extension TestServer {
                 _ = try server.dispatch(path, "started", nil)
             }
             try server.create(Self.path)
-            _ = try server.dispatch(Self.path, "set", #"{"milliseconds":300}"#)
+            _ = try server.dispatch(Self.path, "set", #"{"seconds":1}"#)
         }
-        try await ContinuousClock().sleep(for: .milliseconds(300))
+        try await ContinuousClock().sleep(for: .seconds(1))
         try await serve(idle: .seconds(60)) { server in
             try await server.waitForSessions(1)
             while try server.send("GET", "\(Self.path)/state").json()["rang"] == nil {}
@@ -177,7 +177,7 @@ extension TestServer {
                 if count == 1 {
                     try server.create(Self.path)
                     _ = try server.dispatch(Self.path, "started", nil)
-                    _ = try server.dispatch(Self.path, "set", #"{"milliseconds":600000}"#)
+                    _ = try server.dispatch(Self.path, "set", #"{"seconds":600}"#)
                 }
                 while keys.withLock({ $0.count }) < count {
                     try await ContinuousClock().sleep(for: .milliseconds(50))

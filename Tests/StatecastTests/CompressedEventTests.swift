@@ -103,6 +103,7 @@ import Testing
         try await Demo.counter(changing: { $0.sessionLimits.pingDuration = .milliseconds(50) }) {
             demo in
             let stream = try open(demo)
+            await demo.server.advance(by: .seconds(1))
             _ = try stream.receive(to: "event: ping\ndata: {}\n\n")
         }
     }

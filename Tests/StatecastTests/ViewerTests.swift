@@ -147,6 +147,7 @@ private let dealt = #""alice":1,"bob":1"#
             try table.note("psst", "alice")
             #expect(try alice.next()?.data.contains("psst") == true)
             #expect(try bob.next()?.data.contains("psst") == true)
+            await table.server.advance(by: .seconds(1))
             let unseen = try #require(try carol.nextID())
             #expect(unseen.hasPrefix(try table.tag("carol").prefix { $0 != "." }))
             try table.play(11, "alice")

@@ -24,6 +24,7 @@ import Testing
             let events = try demo.events("?select=/notes")
             #expect(try events.next()?.data == "[]")
             let unseen = try demo.dispatch("opened", "{\"text\":\"a\"}")
+            await demo.server.advance(by: .seconds(1))
             let id = try events.nextID()
             let token = try #require(unseen.etag)
             #expect(id?.hasPrefix(token + ".") == true)

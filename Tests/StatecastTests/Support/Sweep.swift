@@ -14,7 +14,7 @@ extension TestServer {
             if lines.contains("statecast_sessions 1"), lines.contains("statecast_watchers 1") {
                 return
             }
-            await Task.yield()
+            await advance(by: .milliseconds(500))
         }
         Issue.record("a session other than \(session) never ends")
     }
