@@ -35,8 +35,6 @@ final class Browser: Sendable {
                 "--ignore-certificate-errors",
                 // A map that moves takes two thirds of a page's processor time, and tells tests nothing.
                 "--force-prefers-reduced-motion",
-                // Without a screen, frames made beside the page take half of the processor's time.
-                "--disable-threaded-compositing", "--disable-threaded-animation",
             ]
         ]
         let wanted: [String: Any] = [
