@@ -7,8 +7,11 @@ import Testing
 struct SecretDifferenceTests {
     private let encoder = StateEncoder()
 
-    /// Seeds, and sizes of collections: most small, some of several pieces.
-    static let runs = (1...20).map { (seed: UInt64($0), size: $0 % 5 == 0 ? 120 : 5) }
+    /// Seeds, the last a new one each time, and sizes of collections: most small, some of several
+    /// pieces.
+    static let runs = (Array(1...19) + [UInt64.random(in: 4...1 << 40) * 5]).map { seed in
+        (seed: seed, size: seed % 5 == 0 ? 120 : 5)
+    }
 
     @Test(arguments: runs)
     func `whatever changes, patch and secrets lead to the state with its secrets`(
