@@ -79,6 +79,8 @@ package final class Session {
     private let place: Int32
     /// The number of answers that are held for effects.
     package var settlingCount: Int32 = 0
+    /// The second since which it stands in `UnpostedSessions`.
+    var unpostedSince: UInt32 = 0
 
     /// - Parameters:
     ///   - keepsEntries: they are kept in memory whether anybody asks for them or not.

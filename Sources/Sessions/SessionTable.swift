@@ -1,3 +1,5 @@
+package import Accounting
+import DequeModule
 package import Redux
 
 /// The sessions of one application on one loop, found by the bytes of a request.
@@ -79,6 +81,36 @@ package final class SessionTable {
         }
         while let candidate = earlier.next, candidate !== session { earlier = candidate }
         earlier.next = next
+    }
+}
+
+/// The sessions that may not have been posted to, in the order in which they were made, or were found
+/// in use.
+package struct UnpostedSessions {
+    private var queue = Deque<Session>()
+    /// The number of sessions that have ended since these were looked through.
+    private var endedCount = 0
+
+    package init() {}
+
+    package mutating func add(_ session: Session, at now: Instant) {
+        session.unpostedSince = UInt32(clamping: now.nanoseconds / 1_000_000_000)
+        queue.append(session)
+    }
+
+    /// Takes the first session, if it stands here for so long; it may have ended.
+    package mutating func takeFirst(olderThan age: Duration, at now: Instant) -> Session? {
+        guard let first = queue.first else { return nil }
+        let since = Instant(nanoseconds: Int64(first.unpostedSince) * 1_000_000_000)
+        return now >= since.advanced(by: age) ? queue.removeFirst() : nil
+    }
+
+    /// A session has ended: once they are many, those that have are let go of.
+    package mutating func noteEnded() {
+        endedCount += 1
+        guard endedCount > 64, endedCount * 2 > queue.count else { return }
+        queue.removeAll { $0.isEnded }
+        endedCount = 0
     }
 }
 

@@ -72,9 +72,6 @@ extension SessionRegistry: TimerHandler {
         wakeDue(on: loop)
         sweep(on: loop)
         context.metrics.sessions = tables.reduce(0) { $0 + $1.count }
-        if unposted.count > 2 * context.metrics.sessions + 64 {
-            unposted.removeAll { $0.isEnded }
-        }
         context.metrics.watchers = context.sessions.watcherCount
         context.publishMetrics(on: loop)
     }
@@ -187,13 +184,17 @@ extension SessionRegistry: TimerHandler {
     /// Ends sessions in memory that were made and never posted to, those first that were not used for the
     /// longest: a hundredth of what the server may keep.
     private func makeRoom(on loop: isolated EventLoop) {
+        let limits = context.sessions.limits
         var room = max(1, limits.sessionCount / 100)
-        let looked = unposted.prefix(Self.roomLookCount)
-        unposted.removeFirst(looked.count)
-        for session in looked where !session.isEnded && !session.wasPostedTo {
-            let end = session.lastUse.advanced(by: limits.unpostedDuration)
-            guard room > 0, loop.now >= end, session.isUnused else {
-                unposted.append(session)
+        for _ in 0..<Self.roomLookCount {
+            guard room > 0,
+                let session = unposted.takeFirst(olderThan: limits.unpostedDuration, at: loop.now)
+            else { return }
+            if session.isEnded || session.wasPostedTo { continue }
+            guard session.isUnused,
+                loop.now >= session.lastUse.advanced(by: limits.unpostedDuration)
+            else {
+                unposted.add(session, at: loop.now)
                 continue
             }
             close(session, on: loop)

@@ -41,9 +41,8 @@ final class SessionRegistry {
     // What `SessionRegistry+Time` looks after.
     /// The pages, some of which are kept in memory.
     let files: StaticFiles
-    /// Sessions that may not have been posted to, in the order in which they were made, or were found in
-    /// use. The first of these go where room is short.
-    var unposted: [Session] = []
+    /// The first of these go where room is short.
+    var unposted = UnpostedSessions()
     /// The timer of the next second.
     var tick = Timer.none
     /// The number of stores at rest a second ago, and when unused memory is given back although more
@@ -209,7 +208,7 @@ final class SessionRegistry {
         tables[session.mount].insert(session)
         performer.deadlines.expect(session, by: end(of: session))
         noteUse(of: session, at: now)
-        if session.maker > 0 { unposted.append(session) }
+        if session.maker > 0, !context.sessions.keepsEntries { unposted.add(session, at: now) }
     }
 
     // MARK: Ending
@@ -228,6 +227,7 @@ final class SessionRegistry {
             tables[session.mount].remove(session)
             quota.leave()
             if !isKept { quota.disown(session.maker, of: name) }
+            unposted.noteEnded()
         }
         // Others may give it an alarm before it is opened again.
         if lives.stage(of: name) != .sleeping || !session.isUnused { lives.forget(name) }
