@@ -82,7 +82,7 @@ package struct PatchedDocument: Sendable {
         }
     }
 
-    private func slot(
+    private mutating func slot(
         _ name: String, of object: Int, _ level: Int
     ) throws(PatchFailure) -> Int {
         if let slot = objects[object].slot(named: name) { return slot }

@@ -20,11 +20,15 @@ struct PatchedMembers: Sendable {
         fileprivate(set) var next = -1
     }
 
+    /// So many members are looked through for a name.
+    private static let searchLimit = 16
+
     /// Members that are there, and those that were.
     var slots: [Member] = []
     private(set) var first = -1
     private var last = -1
-    /// Slots by their names. No patch names one that stands there twice.
+    /// Slots by their names, once one of many members was looked for. No patch names one that stands
+    /// there twice.
     private var places: [[UInt8]: Int] = [:]
 
     /// Puts a member before the one of a slot, or at the end.
@@ -37,7 +41,7 @@ struct PatchedMembers: Sendable {
                 name: name, spelling: spelling, value: value, previous: previous, next: next ?? -1))
         if previous < 0 { first = slot } else { slots[previous].next = slot }
         if let next { slots[next].previous = slot } else { last = slot }
-        places[name] = slot
+        if !places.isEmpty { places[name] = slot }
     }
 
     /// Takes the member of a slot out.
@@ -48,5 +52,18 @@ struct PatchedMembers: Sendable {
         places[slots[slot].name] = nil
     }
 
-    func slot(named name: String) -> Int? { places[Array(name.utf8)] }
+    mutating func slot(named name: String) -> Int? {
+        let name = Array(name.utf8)
+        var slot = first
+        if places.isEmpty, slots.count > Self.searchLimit {
+            places.reserveCapacity(slots.count)
+            while slot >= 0 {
+                places[slots[slot].name] = slot
+                slot = slots[slot].next
+            }
+        }
+        if !places.isEmpty { return places[name] }
+        while slot >= 0, slots[slot].name != name { slot = slots[slot].next }
+        return slot < 0 ? nil : slot
+    }
 }
