@@ -30,7 +30,25 @@ private indirect enum LoopedAction: ActionGroup {
     case last(value: Int)
 }
 
+/// A value that must not be encoded for a number.
+private struct Unwritten: StateValue {
+    func encode(to encoder: any Encoder) throws {
+        throw EncodingError.invalidValue(
+            self, EncodingError.Context(codingPath: [], debugDescription: "It was encoded."))
+    }
+}
+
+private enum WrappedAction: ActionGroup {
+    case wrapped(value: Unwritten)
+}
+
 @Suite struct `The number of a type` {
+    @Test func `is found without what the action carries`() throws {
+        let coder = try ActionCoder<WrappedAction>()
+        let action = WrappedAction.wrapped(value: Unwritten())
+        #expect(coder.typeNumber(of: action).map { coder.typeNames[$0] } == "wrapped")
+    }
+
     private static let actions: [(ListedAction, String)] = [
         (.reset, "reset"), (.row(id: "7", .renamed(name: "x")), "row/renamed"),
         (.row(id: "7", .counted(1)), "row/counted"), (.row(id: "7", .both(1, 2)), "row/both"),

@@ -31,15 +31,10 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
     /// The types of actions and facts by their numbers.
     package var typeNames: [String] { tree.typeNames }
 
-    /// The number of an action's type; nil where that is not listed, or the action cannot be written.
+    /// The number of an action's type; nil where that is not listed. What the action carries is not
+    /// encoded.
     package func typeNumber(of action: Action) -> Int? {
-        var payload: [UInt8] = []
-        do throws(EncodingFailure) {
-            let path = try write(action, .hidden, to: &payload)
-            return tree.look(at: JSONText.unescape(path.span).span)?.number
-        } catch {
-            return nil
-        }
+        TypePathEncoder.number(of: action, in: tree)
     }
 
     /// The type of an action, or that it has none which is listed.
@@ -162,9 +157,11 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
         _ action: Action, _ secrets: SecretTreatment, _ meta: [UInt8]?,
         into output: inout [UInt8]
     ) throws(EncodingFailure) {
-        var payload: [UInt8] = []
+        var (path, payload): ([UInt8], [UInt8]) = ([], [])
         payload.reserveCapacity(192)
-        let path = try write(action, secrets, to: &payload)
+        try DocumentEncoder.run(appendingTo: &payload, maximumDepth: maximumDepth, secrets) {
+            path = try $0.writeAction(action)
+        }
         output.append(copying: #"{"type":""#)
         output += path
         output.append(UInt8(ascii: "\""))
@@ -177,17 +174,6 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
             output += meta
         }
         output.append(UInt8(ascii: "}"))
-    }
-
-    /// Appends the payload of an action, and answers with its type path as the inside of a JSON string.
-    private func write(
-        _ action: Action, _ secrets: SecretTreatment, to payload: inout [UInt8]
-    ) throws(EncodingFailure) -> [UInt8] {
-        var path: [UInt8] = []
-        try DocumentEncoder.run(appendingTo: &payload, maximumDepth: maximumDepth, secrets) {
-            path = try $0.writeAction(action)
-        }
-        return path
     }
 }
 

@@ -58,18 +58,15 @@ final class ActionTree: Sendable {
         groupPaths[ObjectIdentifier(group)] ?? []
     }
 
-    /// Whether the action that a type path leads to is a fact, and the number of its type, nil where
-    /// that is not listed; nil if it leads to none.
-    func look(at path: Span<UInt8>) -> (isFact: Bool, number: Int?)? {
-        var isFact = false
-        var last: Int?
+    /// Whether the action that a type path leads to is a fact; nil if it leads to none.
+    func isFact(at path: Span<UInt8>) -> Bool? {
+        var (isFact, isWhole) = (false, false)
         walk(path) { place, next in
             if segments[place].isFact { isFact = true }
-            if next > path.count { last = place }
+            isWhole = next > path.count && segments[place].node == nil
             return true
         }
-        guard let last, segments[last].node == nil else { return nil }
-        return (isFact, segments[last].number)
+        return isWhole ? isFact : nil
     }
 
     /// The segment at an offset of a type path, whose name is the case's own, byte for byte, by its
@@ -81,6 +78,11 @@ final class ActionTree: Sendable {
             return next <= start
         }
         return found
+    }
+
+    /// The segment of this name at a node.
+    func segment(_ name: String, at node: Int) -> Segment? {
+        segments[nodes[node]].first { $0.name == name }
     }
 
     /// Walks along a path until `visit` answers false, or no case has the next segment.

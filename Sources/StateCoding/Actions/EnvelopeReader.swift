@@ -71,7 +71,7 @@ extension DocumentDecoder {
             (pathStart, pathEnd) = (0, path.count)
         }
         let path = path
-        isFact = tree?.look(at: path.span.extracting(pathStart..<pathEnd))?.isFact
+        isFact = tree?.isFact(at: path.span.extracting(pathStart..<pathEnd))
     }
 
     /// An action was decoded; throws if its type goes on behind a case. Gives the memory back to where
