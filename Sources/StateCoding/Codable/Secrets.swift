@@ -32,7 +32,7 @@ extension ValueDecoder {
         var detail = "No secret stands here to be kept."
         if let json = secrets[document.pointer(to: place)] {
             if let value = try? StateDecoder().decode(type, from: json.value) { return value }
-            detail = "Another secret stands here."
+            detail = "Another secret stands here, or one that cannot be read from its own JSON."
         }
         throw DecodingError.dataCorrupted(document.context(at: place, detail))
     }

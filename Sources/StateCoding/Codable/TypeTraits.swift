@@ -123,7 +123,7 @@ struct FactSearch {
             found.append(type)
             waiting += parts(ofItself: type)
         }
-        return (found, waiting.isEmpty)
+        return (found, waiting.allSatisfy { visited.contains(ObjectIdentifier($0)) })
     }
 
     private static func parts(ofItself type: Any.Type) -> [Any.Type] {
