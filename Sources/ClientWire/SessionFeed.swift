@@ -143,6 +143,10 @@ package struct SessionFeed: Sendable {
         do throws(DecodingFailure) {
             description = try StateDecoder().decode(SessionDescription.self, from: answer.body)
         } catch {
+            // A portal's page says nothing of a session; JSON of another form does.
+            guard (try? JSONValue(parsing: answer.body.span)) != nil else {
+                return hangUp(MirrorProblem(answer), at: now)
+            }
             return refuse(MirrorProblem("unreadable-state", "The description: \(error.detail)"))
         }
         line = .rests(until: now)
@@ -150,6 +154,7 @@ package struct SessionFeed: Sendable {
 
     /// The stream has begun.
     package mutating func open(at now: Duration) {
+        guard case .asks = line else { return }
         line = .open(heard: now)
     }
 
@@ -252,9 +257,15 @@ package struct SessionFeed: Sendable {
         failures += 1
     }
 
-    package mutating func refuse(_ problem: MirrorProblem) { status = .refused(problem) }
+    package mutating func refuse(_ problem: MirrorProblem) { stop(as: .refused(problem)) }
 
-    package mutating func lose(_ problem: MirrorProblem) { status = .lost(problem) }
+    package mutating func lose(_ problem: MirrorProblem) { stop(as: .lost(problem)) }
+
+    /// Nothing goes on before `resume`: what a stream that is still there brings is not heard.
+    private mutating func stop(as status: MirrorStatus) {
+        self.status = status
+        line = .rests(until: .zero)
+    }
 
     /// The pause after so many failures of another kind.
     package mutating func pause(_ problem: MirrorProblem, after failures: Int) -> Duration {

@@ -4,7 +4,8 @@ public protocol Transport: Sendable {
     /// Sends a request to the URL that is its target, and returns when the head of its answer is there.
     /// Throws where none comes.
     ///
-    /// A task that is cancelled ends the request. Who lets go of the body ends it, too.
+    /// A task that is cancelled ends the request. Who lets go of the body ends it, too. A redirection is an
+    /// answer like any other, and not followed: another host is to get no field.
     func send(_ request: ClientRequest) async throws -> TransportAnswer
 }
 
@@ -15,6 +16,22 @@ extension Transport {
             return .success(try await send(request).whole())
         } catch {
             return .failure(MirrorProblem(error))
+        }
+    }
+
+    /// Sends a request, and waits so long for the whole of its answer.
+    package func answer(
+        to request: ClientRequest, within patience: Duration, by clock: any Clock<Duration>
+    ) async -> Result<ClientAnswer, MirrorProblem> {
+        await withTaskGroup(of: Result<ClientAnswer, MirrorProblem>.self) { group in
+            group.addTask { await answer(to: request) }
+            group.addTask {
+                // Nobody waits for the answer where the sleep is cut short.
+                do { try await clock.sleep(for: patience) } catch { return .failure(.silence) }
+                return .failure(.silence)
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? .failure(.silence)
         }
     }
 }

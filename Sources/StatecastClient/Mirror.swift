@@ -77,15 +77,19 @@ public final class Mirror<M: Model> {
         elapsed = self.environment.clock.timeSinceNow()
     }
 
-    isolated deinit { endTasks() }
+    isolated deinit {
+        endTasks()
+        endWaiting()
+    }
 
     /// Sent along with each request. Others are those of another person: actions whose end is not known
-    /// are told `stopped`, and what was shown goes. ``renew(_:)`` keeps both.
+    /// are told `stopped`, what was shown goes, and ``states`` end. ``renew(_:)`` keeps all.
     public var fields: [String: String] {
         get { machine.fields }
         set {
             machine.become(newValue, at: elapsed())
             perform()
+            endReaders()
         }
     }
 
@@ -111,11 +115,7 @@ public final class Mirror<M: Model> {
         endTasks()
         machine.stop()
         perform()
-        let problem = MirrorProblem("stopped", "The mirror was stopped.")
-        for sender in senders.values { sender.end(.failure(problem)) }
-        for reader in readers.values { reader.finish() }
-        senders = [:]
-        readers = [:]
+        endWaiting()
     }
 
     /// Asks the server anew: after a refusal or a loss, or at once where a network is back.
@@ -139,7 +139,9 @@ public final class Mirror<M: Model> {
             throw MirrorProblem("not-encodable", error.detail)
         }
         let request = ClientRequest.making(session, input: bytes, fields: machine.fields)
-        let answer = try await transport.answer(to: request).get()
+        let answer = try await transport.answer(
+            to: request, within: SessionFeed.patience, by: environment.clock
+        ).get()
         guard (200..<300).contains(answer.status) else { throw MirrorProblem(answer) }
         start()
     }
@@ -182,6 +184,7 @@ public final class Mirror<M: Model> {
             while let demand = machine.next(at: elapsed()) { begin(demand) }
         }
         if status != machine.status { status = machine.status }
+        if status.isStopped { tasks[.watch]?.cancel() }
         let count = machine.pendingCount
         if pendingCount != count { pendingCount = count }
         if state != machine.state {
@@ -236,6 +239,18 @@ public final class Mirror<M: Model> {
     /// Runs something in place of the former of its kind.
     private func run(_ duty: Duty, _ body: @escaping @MainActor () async -> Void) {
         tasks.updateValue(Task { await body() }, forKey: duty)?.cancel()
+    }
+
+    private func endWaiting() {
+        let problem = MirrorProblem("stopped", "The mirror was stopped.")
+        for sender in senders.values { sender.end(.failure(problem)) }
+        senders = [:]
+        endReaders()
+    }
+
+    private func endReaders() {
+        for reader in readers.values { reader.finish() }
+        readers = [:]
     }
 
     private func endTasks() {

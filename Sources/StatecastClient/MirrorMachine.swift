@@ -28,8 +28,9 @@ package struct MirrorMachine<M: Model>: Sendable {
     static var voidPatience: Duration { .seconds(1) }
     /// For so long an action may hold back the states of others: a quick answer to it is worth more.
     static var doubtPatience: Duration { .seconds(15) }
-    /// The most actions that wait, and that one request has.
+    /// The most actions that wait.
     package static var pendingLimit: Int { 1_000 }
+    /// The most actions of one request.
     static var batchLimit: Int { 100 }
 
     package private(set) var prediction: Prediction<M>

@@ -90,13 +90,28 @@ final class TaskReceiver: NSObject, URLSessionDataDelegate {
         _ session: URLSession, dataTask task: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
+        completionHandler(tell(response, to: task) ? .allow : .cancel)
+    }
+
+    /// A redirection is an answer like any other: who followed it would hand all fields, a token's too, to
+    /// another host.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+        completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+        _ = tell(response, to: task)
+        completionHandler(nil)
+    }
+
+    /// Hands a head over once; false where nobody waits.
+    private func tell(_ response: URLResponse, to task: URLSessionTask) -> Bool {
         let found = waiting.withLock { waiting in
             defer { waiting[task.taskIdentifier]?.head = nil }
             return waiting[task.taskIdentifier]
         }
-        guard let head = found?.head, let response = response as? HTTPURLResponse else {
-            return completionHandler(.cancel)
-        }
+        guard let found, let response = response as? HTTPURLResponse else { return false }
+        guard let head = found.head else { return true }
         var fields: [String: String] = [:]
         for case (let name as String, let value as String) in response.allHeaderFields {
             fields[name.lowercased()] = value
@@ -104,7 +119,7 @@ final class TaskReceiver: NSObject, URLSessionDataDelegate {
         head.asked.resume(
             returning: TransportAnswer(
                 status: response.statusCode, fields: fields, body: head.stream))
-        completionHandler(.allow)
+        return true
     }
 
     func urlSession(_ session: URLSession, dataTask task: URLSessionDataTask, didReceive data: Data)

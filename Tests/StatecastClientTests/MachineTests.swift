@@ -168,7 +168,7 @@ private struct Desk {
 
     @Test(arguments: [
         (423, "problems/session-unreadable"), (500, "problems/internal-error"), (500, nil),
-        (403, nil),
+        (403, nil), (200, nil),
     ])
     func `tries again where a build or a proxy is at fault`(status: Int, code: String?) throws {
         var desk = try Desk(isOpen: false)
@@ -222,6 +222,19 @@ private struct Desk {
         try desk.send(.wiped(id: "nobody"))
         try desk.strokeOfOther()
         #expect(desk.machine.state?.strokes == 1)
+    }
+
+    @Test func `stays lost, whatever its stream does`() throws {
+        var desk = try Desk()
+        try desk.send(.stroked)
+        desk.answer(PaperServer.problem(404, "problems/session-not-found"))
+        desk.machine.end(.silence, at: desk.now)
+        desk.wait(.seconds(60))
+        #expect(desk.endCodes() == ["session-not-found"])
+        guard case .lost = desk.machine.status else {
+            Issue.record("\(desk.machine.status)")
+            return
+        }
     }
 
     @Test func `tells that an action has led out of its view`() throws {

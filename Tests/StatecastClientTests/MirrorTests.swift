@@ -2,6 +2,7 @@ import ClientWire
 import Foundation
 import Observation
 import Redux
+import StatecastTesting
 import Testing
 
 @testable import StatecastClient
@@ -47,6 +48,14 @@ private actor PaperTransport: Transport {
             streams[index].id = "\(server.epoch)-\(server.version)"
             streams[index].body.yield(event)
         }
+    }
+}
+
+/// Nobody answers.
+private struct SilentTransport: Transport {
+    func send(_ request: ClientRequest) async throws -> TransportAnswer {
+        try await ContinuousClock().sleep(for: .seconds(3_600))
+        throw CancellationError()
     }
 }
 
@@ -105,6 +114,29 @@ private actor PaperTransport: Transport {
         try await mirror.make(with: ["word": Secret("tea")])
         mirror.stop()
         #expect(await transport.lastBody == #"{"word":"tea"}"#)
+    }
+
+    @Test func `lets nobody wait who has outlived it, or has read as somebody else`() async throws {
+        var other: Mirror<BoardModel>? = Mirror(of: "/board/sessions/board", over: transport)
+        let before = try #require(other?.states)
+        other?.fields = ["Authorization": "ben"]
+        for await _ in before {}
+        let (sent, states) = try (#require(other?.send(.stroked)), #require(other?.states))
+        other = nil
+        let problem = await #expect(throws: MirrorProblem.self) { try await sent.confirmed() }
+        #expect(problem?.code == "stopped")
+        for await _ in states {}
+    }
+
+    @Test func `waits no longer for a session to be made than for anything else`() async throws {
+        let clock = ManualClock()
+        let silent = Mirror<BoardModel>(
+            of: "/board/sessions/board", over: SilentTransport(), in: clock.environment())
+        let making = Task { try await silent.make() }
+        while clock.timeToNextWake == nil { await Task.yield() }
+        clock.advance(by: SessionFeed.patience)
+        let problem = await #expect(throws: MirrorProblem.self) { try await making.value }
+        #expect(problem?.code == "no-answer")
     }
 
     @Test func `ends what waits when it is stopped`() async throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import StatecastClient
 
 @Suite struct `Random runs of clients` {
-    /// `SEEDED_RUNS=1000` for a change of the client.
+    /// A thousand take a minute: with each change of the client, by `SEEDED_RUNS=1000`.
     private static let runs =
         ProcessInfo.processInfo.environment["SEEDED_RUNS"].flatMap { Int($0) } ?? 150
 

@@ -29,6 +29,20 @@ private enum ListModel: Model {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `follows no redirection, over either transport`(isCurl: Bool) async throws {
+        try await TestServer.run(serving: {
+            Route(.get, "/elsewhere") { _ in .redirect(to: "/livez") }
+        }) { server in
+            let transport: any Transport = isCurl ? try CurlTransport() : URLSessionTransport()
+            let answer = try await transport.answer(
+                to: ClientRequest("GET", "http://127.0.0.1:\(server.port)/elsewhere"),
+                within: .seconds(20), by: ContinuousClock()
+            ).get()
+            #expect(answer.status == 303 && answer.fields["location"] == "/livez")
+        }
+    }
+
     @Test func `is told what not to foretell`() async throws {
         let application = ShoppingApplication(shop: .corner, cards: .init())
         try await TestServer.run(serving: {

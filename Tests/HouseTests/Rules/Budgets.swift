@@ -14,7 +14,7 @@ enum Budgets {
     static let list: [String: Count] = [
         "Accounting": Count(lines: 125, types: 9),
         "Bytes": Count(lines: 351, types: 9),
-        "ClientWire": Count(lines: 430, types: 19),
+        "ClientWire": Count(lines: 446, types: 19),
         "Curl": Count(lines: 209, types: 7),
         "Examples": Count(lines: 1869, types: 115),
         "Gzip": Count(lines: 185, types: 7),
@@ -35,7 +35,7 @@ enum Budgets {
         "Sodium": Count(lines: 43, types: 1),
         "StateCoding": Count(lines: 5135, types: 114),
         "Statecast": Count(lines: 6804, types: 115),
-        "StatecastClient": Count(lines: 591, types: 15),
+        "StatecastClient": Count(lines: 609, types: 13),
         "StatecastClientCurl": Count(lines: 58, types: 1),
         "StatecastCommand": Count(lines: 423, types: 18),
         "StatecastTesting": Count(lines: 1970, types: 40),
