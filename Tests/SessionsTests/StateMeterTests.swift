@@ -55,6 +55,17 @@ import Testing
         #expect(distance == limit / 64)
     }
 
+    @Test func `asks no more often for small actions than for as many bytes as the state has`() {
+        var meter = StateMeter()
+        meter.measured(limit / 2)
+        var count = 0
+        repeat {
+            meter.add(1, ofEntries: 1, isReported: false)
+            count += 1
+        } while !meter.isDue(limit: limit)
+        #expect(count * 1024 == limit / 2)
+    }
+
     @Test func `asks each time while the state is too large`() {
         var meter = StateMeter()
         meter.measured(limit + 1)
