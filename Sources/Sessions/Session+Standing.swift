@@ -14,6 +14,16 @@ extension Session {
         return tag
     }
 
+    /// The path of its application: `/counter`, or nothing at the root.
+    package var mountName: String { context.mounts[mount] }
+
+    /// It lacks keys, or is in doubt.
+    package var needsJournal: Bool { laterKeys != nil || durability.phase == .undecided }
+    /// No request that has a key is judged yet.
+    package var lacksKeys: Bool { laterKeys != nil }
+    /// Clients of some views are still to be shown the last change.
+    package var isPublishing: Bool { shown?.isBehind ?? false }
+
     package var isReplay: Bool { actions == nil }
 
     /// Has `nextStep` submit the actions that effects have reported; not from within the store.

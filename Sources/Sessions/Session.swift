@@ -55,6 +55,7 @@ package final class Session {
     let context: SessionContext
     /// The last change that clients were told of.
     private var published: UInt64
+    private var publishesMore = false
     /// The bytes that it has counted into the memory budget.
     private var countedByteCount = 0
     /// What of the entries is kept, and the answers that wait for that.
@@ -123,10 +124,6 @@ package final class Session {
         logging.restored(document, isFaithful, stated: opened.keysBegin)
     }
 
-    /// It lacks keys, or is in doubt.
-    package var needsJournal: Bool { laterKeys != nil || durability.phase == .undecided }
-    /// No request that has a key is judged yet.
-    package var lacksKeys: Bool { laterKeys != nil }
     /// The right to append to it.
     package var appendRight: Lease { lease }
 
@@ -137,10 +134,6 @@ package final class Session {
         return made
     }
 
-    /// The path of its application: `/counter`, or nothing at the root.
-    package var mountName: String { context.mounts[mount] }
-
-    /// A request is about the session.
     package func noteUse(at now: Instant) { used = now }
 
     /// Has the store decide about actions, and hands those that are accepted over to the journal.
@@ -352,17 +345,23 @@ package final class Session {
         if context.keepsEntries { noteReduction(to: nil) }
     }
 
+    /// Has the next step show more clients the last change.
+    package func goOnPublishing() { publishesMore = isPublishing }
+
     private func publish(at now: Timestamp) -> SessionStep? {
         let lastChange = present.lastChange
-        guard lastChange > published else { return nil }
+        let goesOn = publishesMore && lastChange == published
+        guard lastChange > published || goesOn else { return nil }
         if let step = shown?.regroup() { return step }
+        publishesMore = false
         published = lastChange
-        changeTime = now
+        if !goesOn { changeTime = now }
         guard let shown else { return nil }
-        shown.whole.noteChange(at: lastChange)
-        guard shown.hasClients else { return nil }
+        if !goesOn { shown.whole.noteChange(at: lastChange) }
+        guard shown.hasClients || goesOn else { return nil }
         do throws(EncodingFailure) {
-            let (whole, others) = try shown.publish(logging.form(at: version, head: headVersion))
+            let form = logging.form(at: version, head: headVersion)
+            let (whole, others) = try shown.publish(form, goesOn: goesOn)
             measure(shown.whole)
             return .publish(whole, others)
         } catch {

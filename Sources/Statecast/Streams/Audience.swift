@@ -190,7 +190,8 @@ final class Audience {
         lastSent = loop.now
         let isInScope = projection.byteCount != nil
         var made = Frames(version: session.version)
-        for watcher in watchers {
+        // Some were sent it before all of them are.
+        for watcher in watchers where watcher.shown.map({ $0 < projection.lastChange }) ?? true {
             watcher.sendChange(
                 isInScope: isInScope, { made.frame(for: watcher) }, waitingBehind: most, on: loop)
         }
@@ -216,7 +217,7 @@ final class Audience {
     ) -> Instant? {
         guard !watchers.isEmpty else { return nil }
         let version = session.version
-        if lastID < version, projection.lastChange < version {
+        if lastID < version, projection.lastChange < version, !session.isPublishing {
             lastID = version
             send(.version, projection, of: session, on: loop) { !$0.isStale }
         }
