@@ -29,10 +29,13 @@ struct Address: Sendable, Hashable {
                 "The URL is that of a session or an application, without a query.")
         }
         let isLiteral = authority.hasPrefix("[")
-        let end = authority.firstIndex(of: isLiteral ? "]" : ":") ?? authority.endIndex
-        host = String(isLiteral ? authority[...end] : authority[..<end])
+        host =
+            isLiteral
+            ? authority.prefix { $0 != "]" } + "]" : String(authority.prefix { $0 != ":" })
         let port = authority.dropFirst(host.count)
-        guard !host.isEmpty, port.isEmpty || UInt16(port.dropFirst()) != nil else {
+        guard host.count > (isLiteral ? 2 : 0), authority.hasPrefix(host),
+            port.isEmpty || port.first == ":" && UInt16(port.dropFirst()) != nil
+        else {
             throw ValidationError("A URL is like http://localhost:8080/counter/sessions/demo.")
         }
         let scheme = colon.map { text[..<$0.lowerBound].lowercased() }

@@ -16,14 +16,23 @@ struct Credentials: ParsableArguments {
     @Option(help: "The file of cookies that curl -c has written.", completion: .file())
     var cookieJar: String?
 
+    /// What may stand in an argument: no server takes a secret by these names.
+    private static let open: Set<String> = [
+        "accept-language", "forwarded", "from", "origin", "referer", "traceparent", "tracestate",
+        "user-agent", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto",
+        "x-request-id",
+    ]
+
     func validate() throws {
+        guard header.count(where: { $0 == "@-" }) <= 1 else {
+            throw ValidationError("The input is read once: one --header @-.")
+        }
         for text in header where !text.hasPrefix("@") {
-            let name = try Self.field(text).name.lowercased()
-            let words = ["auth", "cookie", "token", "secret", "key", "password"]
-            guard !words.contains(where: name.contains) else {
+            let name = try Self.field(text).name
+            guard Self.open.contains(name) else {
                 throw ValidationError(
-                    "\(name) in an argument stays in the shell's history: use --token-file, or "
-                        + "--header @FILE.")
+                    "\(name) may be a secret, and an argument stays in the shell's history: use "
+                        + "--token-file, or --header @FILE.")
             }
         }
     }
@@ -40,18 +49,18 @@ struct Credentials: ParsableArguments {
         if let tokenFile {
             let text = try TextFile.secret(of: tokenFile, warn)
             let token = text.drop(while: \.isWhitespace).prefix { !$0.isWhitespace }
-            _ = try Self.field("Authorization: \(token)")
-            fields["Authorization"] = "Bearer \(token)"
+            guard !token.isEmpty else { throw MirrorProblem("no-file", "\(tokenFile) is empty.") }
+            fields["authorization"] = try Self.field("authorization: Bearer \(token)").value
         }
         if let cookieJar {
             let jar = try TextFile.secret(of: cookieJar, warn)
             let cookies = Cookie.all(in: jar).filter { $0.isSent(to: address, at: seconds) }
             if !cookies.isEmpty {
-                fields["Cookie"] = cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
+                fields["cookie"] = cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
             }
         }
         let isSecret =
-            tokenFile != nil || fields["Cookie"] != nil || header.contains { $0.first == "@" }
+            tokenFile != nil || fields["cookie"] != nil || header.contains { $0.first == "@" }
         if isSecret, !address.isPrivate {
             warn("what is secret goes to \(address.host) by plain http, which others can read")
         }
@@ -60,8 +69,11 @@ struct Credentials: ParsableArguments {
 
     private func lines(of text: String, _ warn: (String) -> Void) throws -> [String] {
         guard text.hasPrefix("@") else { return [text] }
-        guard text != "@-" else { return Array(TextFile.input()) }
-        return Array(TextFile.lines(in: try TextFile.secret(of: String(text.dropFirst()), warn)))
+        let lines =
+            text == "@-"
+            ? TextFile.input()
+            : TextFile.lines(in: try TextFile.secret(of: String(text.dropFirst()), warn))
+        return lines.filter(TextFile.isText)
     }
 
     /// Fields that the commands set themselves.
@@ -74,23 +86,20 @@ struct Credentials: ParsableArguments {
         name: String, value: String
     ) {
         let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let name = parts[0]
-        // A token of RFC 9110 §5.6.2.
+        let name = parts[0].lowercased()
         let isName =
             !name.isEmpty
-            && name.utf8.allSatisfy {
-                (0x30...0x39).contains($0) || (0x41...0x5a).contains($0)
-                    || (0x61...0x7a).contains($0)
-                    || "!#$%&'*+-.^_`|~".utf8.contains($0)
+            && name.allSatisfy {
+                $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0))
             }
         guard parts.count == 2, isName, parts[1].utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
         else {
             throw ValidationError("A field is like 'Name: value'.")
         }
-        guard !own.contains(name.lowercased()) else {
+        guard !own.contains(name) else {
             throw ValidationError("\(name) is set by the command itself.")
         }
-        return (String(name), String(parts[1].trimmingPrefix(while: \.isWhitespace)))
+        return (name, String(parts[1].trimmingPrefix(while: \.isWhitespace)))
     }
 }
 

@@ -50,7 +50,12 @@ struct DispatchCommand: RemoteCommand {
     func validate() throws {
         let isLine = action == nil && !batch
         let rules = [
-            (action == nil || file == nil, "Say an action or --file, not both."),
+            (action == nil || file == nil && !batch, "Say an action, or --file and --batch."),
+            (payload == nil || action.map(Self.isType) == true, "A payload is of a type."),
+            (
+                !isLine && !batch || file != nil || !options.credentials.header.contains("@-"),
+                "The input has the fields already: give the actions by --file."
+            ),
             (expect == nil || !isLine, "--expect is of one action, or of a --batch."),
             (Self.isPlain(expect), "--expect is a token: k3f9-42."),
             ((0...3_600).contains(settle ?? 0), "--settle is 0 to 3600 seconds."),
@@ -77,11 +82,13 @@ struct DispatchCommand: RemoteCommand {
         let lines =
             try file.map { TextFile.lines(in: try TextFile.text(of: $0)) } ?? TextFile.input()
         if batch {
-            return try await send("[\(lines.joined(separator: ","))]", key, to: session, on: remote)
+            return try await send(
+                "[\(lines.filter(TextFile.isText).joined(separator: ","))]", key, to: session,
+                on: remote)
         }
         let isProgress = isatty(1) == 0 && isatty(2) == 1
-        defer { if isProgress { ProcessEnd.tell("\n") } }
-        for (index, line) in lines.enumerated() {
+        defer { if isProgress { ProcessEnd.write("\n", to: 2) } }
+        for (index, line) in lines.enumerated() where TextFile.isText(line) {
             do {
                 try await send(line, "\(key)-\(index + 1)", to: session, on: remote)
             } catch var problem as MirrorProblem {
@@ -90,13 +97,15 @@ struct DispatchCommand: RemoteCommand {
                     + "whole is sent again with --key \(key)."
                 throw problem
             }
-            if isProgress { ProcessEnd.tell("\r\(index + 1) sent") }
+            if isProgress { ProcessEnd.write("\r\(index + 1) sent", to: 2) }
         }
     }
 
+    private static func isType(_ action: String) -> Bool { !"{[".contains(action.prefix(1)) }
+
     /// `incremented` and `{"by":2}`, or JSON as it is.
     static func json(of action: String, _ payload: String?) throws(MirrorProblem) -> String {
-        guard !action.hasPrefix("{"), !action.hasPrefix("[") else { return action }
+        guard isType(action) else { return action }
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("type", action)
@@ -127,14 +136,14 @@ struct DispatchCommand: RemoteCommand {
         }
         let terminal = remote.terminal
         let root = try JSONValue.parsing(answer.body)
-        guard terminal.isTerminal else { return terminal.write(root.line) }
+        guard terminal.isTerminal else { return try terminal.write(root.line) }
         let notes = [
             (root["dropped"]?.bool == true, "dropped"), (root["delayed"]?.bool == true, "delayed"),
             (root["changed"]?.bool == false, "nothing changed"),
             (root["settled"]?.bool == false, "not settled"),
             (answer.fields["idempotency-replayed"] == "true", "was kept before"),
         ].filter(\.0).map(\.1)
-        let token = terminal.paint(Terminal.harmless(root["token"]?.string ?? ""), .green)
-        terminal.write("\(token)  \(notes.joined(separator: ", "))")
+        let token = terminal.paint(root["token"]?.string ?? "", .green)
+        try terminal.write("\(token)  \(notes.joined(separator: ", "))")
     }
 }

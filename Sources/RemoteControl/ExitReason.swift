@@ -2,7 +2,7 @@ import ClientWire
 
 /// Why a command ends, as its exit status: scripts tell by it what to do.
 ///
-/// Those of sysexits.h where it has one; 64, wrong usage, is said before a command begins.
+/// Those of sysexits.h where it has one.
 enum ExitReason: Int32, CaseIterable {
     case rejected = 10
     case changedMeanwhile = 11
@@ -10,9 +10,11 @@ enum ExitReason: Int32, CaseIterable {
     case sessionLost = 13
     case locked = 14
     case outcomeUnknown = 15
+    case usage = 64
     case badAction = 65
     case noFile = 66
     case unreachable = 69
+    case outputLost = 74
     case notNow = 75
     case notStatecast = 76
     case noAccess = 77
@@ -26,6 +28,8 @@ enum ExitReason: Int32, CaseIterable {
             case (_, "session-not-found"), (_, "session-ended"): .sessionLost
             case (_, "outcome-unknown"): .outcomeUnknown
             case (_, "no-file"): .noFile
+            case (_, "output-lost"): .outputLost
+            case (_, "bad-parameter"): .usage
             case (_, "not-connected"), (_, "bad-url"): .unreachable
             case (0, "no-answer"): .timedOut
             case (_, "not-http"), (_, "unreadable-state"), (300..<400, _): .notStatecast
@@ -49,6 +53,8 @@ enum ExitReason: Int32, CaseIterable {
         case .sessionLost: "there is no such session, or it has ended"
         case .locked: "the session is frozen, or cannot be read"
         case .outcomeUnknown: "it is not known whether the action was kept; the same key asks"
+        case .usage: "the command line is wrong"
+        case .outputLost: "what was to be written is lost"
         case .badAction: "the action is none: no JSON, no such type, a wrong payload"
         case .noFile: "a file cannot be read"
         case .unreachable: "there is no server"
@@ -62,7 +68,7 @@ enum ExitReason: Int32, CaseIterable {
 
     /// The table that the help of each command ends with.
     static let table =
-        (["Exit status: 0 done, 64 a wrong command line;"]
+        (["Exit status: 0 when it is done;"]
         + allCases.map { "  \($0.rawValue)\($0.rawValue < 100 ? " " : "")  \($0.summary)" })
         .joined(separator: "\n")
 }

@@ -88,7 +88,12 @@ import ClientWire
             feed.read(bytes, at: now)
             while let news = feed.nextNews(at: now) {
                 comeBack()
-                if try await take(news) { return true }
+                do {
+                    if try await take(news) { return true }
+                } catch let problem as MirrorProblem where problem.reaction == .again {
+                    // It is tried again once the server is back.
+                    feed.end(problem, at: now)
+                }
             }
         }
         return false

@@ -30,17 +30,17 @@ struct SessionsCommand: RemoteCommand {
         var left = limit ?? .max
         var query: String? = "?limit=\(min(left, 1_000))"
         let head = Self.row(["SESSION", "TOKEN", "LAST CHANGE", "WATCHERS"])
-        if terminal.isTerminal { terminal.write(terminal.paint(head, .gray)) }
+        if terminal.isTerminal { try terminal.write(terminal.paint(head, .gray)) }
         while left > 0, let page = query {
             let answer = try await remote.get(options.address.sessions + page)
             guard let sessions = try JSONValue.parsing(answer.body).elements else {
                 throw MirrorProblem("not-http", "The answer is no list.", status: answer.status)
             }
             for session in sessions.prefix(left) {
-                terminal.write(terminal.isTerminal ? Self.row(session) : session.line)
+                try terminal.write(terminal.isTerminal ? Self.row(session) : session.line)
             }
             left -= min(left, sessions.count)
-            query = answer.next
+            query = sessions.isEmpty ? nil : answer.next
         }
     }
 

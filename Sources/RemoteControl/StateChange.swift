@@ -5,7 +5,7 @@ struct StateChange: Equatable {
     enum Kind: String { case add, remove, replace }
 
     let kind: Kind
-    /// In the state before where it is removed, else in the state after.
+    /// In what the changes before have made of the state.
     let place: JSONPointer
     /// What was there, and what is: JSON.
     let old: [UInt8]?
@@ -62,7 +62,8 @@ struct StateChange: Equatable {
         let added = come.dropFirst(both).enumerated().map { index, value in
             StateChange(.add, place.appending("\(first + both + index)"), nil, value)
         }
-        return changed + removed + added
+        // Where the places are those of the whole list at that moment, the changes are a patch.
+        return changed + removed.reversed() + added
     }
 
     /// `~ /count  1 → 2`.
@@ -74,7 +75,7 @@ struct StateChange: Equatable {
             case .replace: ("~", .yellow)
             }
         let values = [old, new].compactMap { $0.map { terminal.short($0) } }
-        let name = Terminal.harmless(place.tokens.isEmpty ? "the whole" : "\(place)")
+        let name = place.tokens.isEmpty ? "the whole" : "\(place)"
         return "  \(terminal.paint("\(mark) \(name)", color))  \(values.joined(separator: " → "))"
     }
 

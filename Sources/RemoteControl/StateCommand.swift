@@ -67,6 +67,6 @@ struct StateCommand: RemoteCommand {
             query.isEmpty ? url : "\(url)?\(query.joined(separator: "&"))")
         let terminal = remote.terminal
         let json = try JSONValue.parsing(answer.body)
-        terminal.write(terminal.isTerminal ? terminal.pretty(json) : json.line)
+        try terminal.write(terminal.isTerminal ? terminal.pretty(json) : json.line)
     }
 }

@@ -80,7 +80,7 @@ extension SessionFeed.News {
         }
         while true {
             let (entries, hasMore) = try await page()
-            for entry in entries { write(entry) }
+            for entry in entries { try write(entry) }
             if !hasMore { return }
         }
     }
@@ -101,7 +101,7 @@ extension SessionFeed.News {
         return (entries, answer.next != nil && !entries.isEmpty)
     }
 
-    private mutating func write(_ entry: JSONValue) {
+    private mutating func write(_ entry: JSONValue) throws(MirrorProblem) {
         guard let number = entry["version"]?.integer, let version = UInt64(exactly: number),
             version > last
         else { return }
@@ -109,8 +109,10 @@ extension SessionFeed.News {
             remote.terminal.tell("What came before version \(version) is not kept.")
         }
         last = version
+        // The log may tell of another epoch before the stream does.
+        epoch = entry["epoch"]?.string ?? epoch
         let terminal = remote.terminal
-        terminal.write(terminal.isTerminal ? Self.line(of: entry, on: terminal) : entry.line)
+        try terminal.write(terminal.isTerminal ? Self.line(of: entry, on: terminal) : entry.line)
     }
 
     /// `12:03:05.123  43 ← 42  alice  list/added {"name":"Milk"}`
@@ -122,16 +124,16 @@ extension SessionFeed.News {
         let what = entry["action"]?["type"]?.string ?? entry["kind"]?.string ?? ""
         let payload = entry["action"]?["payload"].map { " " + terminal.short($0.json) } ?? ""
         let patch = (entry["patch"]?.elements ?? []).map { operation in
-            let place = Terminal.harmless(operation["path"]?.string ?? "")
+            let name = "\(operation["op"]?.string ?? "") \(operation["path"]?.string ?? "")"
             let value = operation["value"].map { "  " + terminal.short($0.json) } ?? ""
-            return "\n    \(operation["op"]?.string ?? "") \(place)\(value)"
+            return "\n    \(terminal.paint(name, .yellow))\(value)"
         }
         return [
             terminal.paint(
                 time.map { String($0.description.dropFirst(11).dropLast()) } ?? "", .gray),
             "\(entry["version"]?.integer ?? 0)\(terminal.paint(cause, .gray))",
-            terminal.paint(Terminal.harmless(who), .magenta),
-            terminal.paint(Terminal.harmless(what), .cyan) + payload + patch.joined(),
+            terminal.paint(who, .magenta),
+            terminal.paint(what, .cyan) + payload + patch.joined(),
         ].joined(separator: "  ")
     }
 }

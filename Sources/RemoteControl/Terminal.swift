@@ -1,4 +1,4 @@
-import Glibc
+import ClientWire
 import Sockets
 import StateCoding
 
@@ -24,23 +24,24 @@ struct Terminal: Sendable {
     }
 
     /// Writes a line at once, even into a pipe, which would wait for more.
-    func write(_ line: String) {
-        print(line)
-        fflush(nil)
+    func write(_ line: String) throws(MirrorProblem) {
+        guard ProcessEnd.write(line + "\n", to: 1) else {
+            throw MirrorProblem("output-lost", "The output cannot be written.")
+        }
     }
 
     /// Tells the person something that is no part of the output.
-    func tell(_ sentence: String) {
-        ProcessEnd.tell(Self.harmless(sentence) + "\n")
-    }
+    func tell(_ sentence: String) { ProcessEnd.write(Self.harmless(sentence) + "\n", to: 2) }
 
     /// Tells what is for those who want to know all.
     func note(_ line: String) {
         if isVerbose { tell(line) }
     }
 
+    /// A text of a server, made harmless.
     func paint(_ text: String, _ color: Color) -> String {
-        isColored && !text.isEmpty ? "\u{1b}[\(color.rawValue)m\(text)\u{1b}[0m" : text
+        let text = Self.harmless(text)
+        return isColored && !text.isEmpty ? "\u{1b}[\(color.rawValue)m\(text)\u{1b}[0m" : text
     }
 
     /// A text of a server as it may stand on a terminal: what would move the cursor, or turn the
@@ -68,23 +69,22 @@ struct Terminal: Sendable {
     /// A value for people, a member a line.
     func pretty(_ value: JSONValue, indent: String = "") -> String {
         let inner = indent + "  "
-        if let members = value.members, !members.isEmpty {
-            let lines = members.map { name, member in
-                "\(inner)\(paint(Self.quoted(name), .blue)): \(pretty(member, indent: inner))"
-            }
-            return "{\n\(lines.joined(separator: ",\n"))\n\(indent)}"
+        let members = value.members?.map { name, member in
+            "\(paint(Self.quoted(name), .blue)): \(pretty(member, indent: inner))"
         }
-        if let elements = value.elements, !elements.isEmpty {
-            let lines = elements.map { inner + pretty($0, indent: inner) }
-            return "[\n\(lines.joined(separator: ",\n"))\n\(indent)]"
+        let lines = members ?? value.elements?.map { pretty($0, indent: inner) } ?? []
+        guard !lines.isEmpty else {
+            let text = String(decoding: value.json, as: UTF8.self)
+            return paint(text, value.string != nil ? .green : .cyan)
         }
-        let text = Self.harmless(String(decoding: value.json, as: UTF8.self))
-        return paint(text, value.string != nil ? .green : .cyan)
+        let (open, close) = members == nil ? ("[", "]") : ("{", "}")
+        let text = lines.map { inner + $0 }.joined(separator: ",\n")
+        return "\(open)\n\(text)\n\(indent)\(close)"
     }
 
     private static func quoted(_ name: String) -> String {
         var writer = JSONWriter()
         writer.value(name)
-        return harmless(String(decoding: writer.finish(), as: UTF8.self))
+        return String(decoding: writer.finish(), as: UTF8.self)
     }
 }

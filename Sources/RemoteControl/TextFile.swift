@@ -24,23 +24,26 @@ enum TextFile {
     /// The text of a file that others should not read.
     static func secret(of path: String, _ warn: (String) -> Void) throws(MirrorProblem) -> String {
         let text = try text(of: path)
-        // Where the mode is not known, nothing is said.
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        // Of the file that a link leads to; where there is none, as of a pipe, nothing is said.
+        let file = URL(filePath: path).resolvingSymlinksInPath().path
+        let attributes = try? FileManager.default.attributesOfItem(atPath: file)
         if let mode = attributes?[.posixPermissions] as? Int, mode & 0o077 != 0 {
             warn("others may read \(path): chmod 600 \(path)")
         }
         return text
     }
 
-    /// The lines that are not blank.
+    /// Lines end with LF alone: other ends may stand in a string of JSON.
     static func lines(in text: String) -> AnySequence<String> {
-        AnySequence(text.split(whereSeparator: \.isNewline).lazy.map(String.init).filter(isText))
+        AnySequence(
+            text.utf8.split(separator: 0x0a, omittingEmptySubsequences: false).lazy
+                .map { String(decoding: $0, as: UTF8.self) })
     }
 
-    /// The lines of the standard input that are not blank, as they come.
+    /// The lines of the standard input, as they come.
     static func input() -> AnySequence<String> {
-        AnySequence(sequence(state: ()) { _ in readLine() }.lazy.filter(isText))
+        AnySequence(sequence(state: ()) { _ in readLine() })
     }
 
-    private static func isText(_ line: String) -> Bool { !line.allSatisfy(\.isWhitespace) }
+    static func isText(_ line: String) -> Bool { !line.allSatisfy(\.isWhitespace) }
 }

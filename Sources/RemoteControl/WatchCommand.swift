@@ -38,7 +38,7 @@ struct WatchCommand: RemoteCommand {
             guard let line = try Self.line(of: news, behind: &shown, on: remote.terminal) else {
                 return false
             }
-            remote.terminal.write(line)
+            try remote.terminal.write(line)
             left -= 1
             return left == 0
         }
@@ -92,7 +92,7 @@ struct WatchCommand: RemoteCommand {
     private static let lineLimit = 50
 
     private static func head(_ token: ClientToken, on terminal: Terminal) -> String {
-        terminal.paint(Terminal.harmless("\(token)"), .gray)
+        terminal.paint("\(token)", .gray)
     }
 
     private static func json(_ token: ClientToken, _ body: (inout JSONWriter) -> Void) -> String {

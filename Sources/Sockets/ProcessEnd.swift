@@ -6,13 +6,28 @@ package enum ProcessEnd {
     /// Tells on standard error why, in a sentence, and ends the process with the status of a mistake
     /// in the configuration (`EX_CONFIG` of sysexits.h), without the report of a crash.
     package static func refuse(_ sentence: String) -> Never {
-        tell("Error: \(sentence)\n")
+        write("Error: \(sentence)\n", to: 2)
         exit(78)
     }
 
-    /// Writes to standard error.
-    package static func tell(_ text: String) {
-        _ = unsafe Array(text.utf8).withUnsafeBytes { unsafe write(2, $0.baseAddress, $0.count) }
+    /// Writes all of a text to the standard output, 1, or the standard error, 2; false where it cannot.
+    @discardableResult
+    package static func write(_ text: String, to output: Int32) -> Bool {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe Glibc.write(output, $0.baseAddress, $0.count)
+            }
+            if count > 0 {
+                rest.removeFirst(count)
+            } else if errno == EAGAIN {
+                var room = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
+                unsafe poll(&room, 1, -1)
+            } else if errno != EINTR {
+                return false
+            }
+        }
+        return true
     }
 
     /// Has ^C end the process with the status that shells give it, 130, and the prompt on a line of its own; and
@@ -21,14 +36,15 @@ package enum ProcessEnd {
         _ = signal(SIGPIPE, SIG_DFL)
         _ = signal(SIGINT) { _ in
             let newline: StaticString = "\n"
-            if isatty(2) == 1 { _ = unsafe write(2, newline.utf8Start, 1) }
+            if isatty(2) == 1 { _ = unsafe Glibc.write(2, newline.utf8Start, 1) }
             _exit(130)
         }
         try NamedThread.start(name: "reader", stackByteCount: 256 << 10) {
             // Of no events, but for an error or a hang-up.
             var output = pollfd(fd: 1, events: 0, revents: 0)
             while unsafe poll(&output, 1, -1) != 1 {}
-            _exit(128 + SIGPIPE)
+            // There may be no output at all, which is found where something is written.
+            if output.revents & Int16(POLLNVAL) == 0 { _exit(128 + SIGPIPE) }
         }
     }
 }

@@ -36,6 +36,7 @@ import Testing
     @Test(arguments: [
         "", "http://", "ftp://a/b", "http://user:word@a/sessions/b", "http://a/sessions/b?x=1",
         "a/sessions/b/state", "http://a:99999/b", "a b/c", "a/sessions/%2e", "a:8080x/b",
+        "[::1/sessions/a", "[::1]8080/sessions/a", "[]/sessions/a",
     ])
     func `is refused where it is none`(text: String) {
         #expect(throws: ValidationError.self) { try Address(parsing: text) }
@@ -46,7 +47,8 @@ import Testing
     private let folder = TemporaryFolder()
 
     @Test(arguments: [
-        ["Authorization: Bearer x"], ["cookie: a=b"], ["X-Api-Key: 1"], ["If-Match: \"a\""],
+        ["Authorization: Bearer x"], ["cookie: a=b"], ["X-Session: 1"], ["@-", "@-"],
+        ["If-Match: \"a\""],
         ["no field"], ["Bad Name: x"], ["A: b\u{7f}"],
     ])
     func `take no secret and no field of the commands' own`(fields: [String]) {
@@ -57,7 +59,12 @@ import Testing
 
     @Test(arguments: [
         ["dispatch", "localhost/sessions/a", "x", "--file", "f"],
-        ["dispatch", "localhost/sessions/a", "--expect", "k-1"], ["dispatch", "localhost/c", "x"],
+        ["dispatch", "localhost/sessions/a", "--expect", "k-1"],
+        ["dispatch", "localhost/sessions/a", #"{"type":"x"}"#, "1"],
+        ["dispatch", "localhost/sessions/a", "x", "--batch"],
+        ["dispatch", "localhost/sessions/a", "--header", "@-"],
+        ["dispatch", "localhost/sessions/a", "--batch", "--header", "@-"],
+        ["dispatch", "localhost/c", "x"],
         ["dispatch", "localhost/sessions/a", "x", "--key", "a\"b"],
         ["state", "localhost/sessions/a", "--pointer", "a"],
         ["state", "localhost/sessions/a", "--version", "x"],
@@ -100,7 +107,7 @@ import Testing
         let arguments = [
             "--token-file", try file("token", "  s3cret\n", mode: 0o600),
             "--header", "@\(try file("fields", "X-A: 1\n\nX-B:2\n", mode: 0o640))",
-            "--header", "X-C: 3", "--cookie-jar", try file("jar", jar, mode: 0o600),
+            "--header", "Referer: c", "--cookie-jar", try file("jar", jar, mode: 0o600),
         ]
         func fields(_ url: String) throws -> (fields: [String: String], warnings: [String]) {
             var warnings: [String] = []
@@ -110,16 +117,22 @@ import Testing
             }
             return (fields, warnings)
         }
-        let own = ["Authorization": "Bearer s3cret", "X-A": "1", "X-B": "2", "X-C": "3"]
+        let own = ["authorization": "Bearer s3cret", "x-a": "1", "x-b": "2", "referer": "c"]
         let local = try fields("localhost/sessions/a")
-        #expect(local.fields == own.merging(["Cookie": "household=abc"]) { $1 })
+        #expect(local.fields == own.merging(["cookie": "household=abc"]) { $1 })
         #expect(local.warnings.count == 1 && local.warnings[0].contains("chmod 600"))
         let far = try fields("http://www.example.org/sessions/a")
         #expect(far.fields == own && far.warnings.count == 2)
         #expect(far.warnings[1].contains("www.example.org"))
         #expect(!far.warnings.contains { $0.contains("s3cret") })
         let safe = try fields("https://www.example.org/sessions/a")
-        #expect(safe.fields["Cookie"] == "secure=1" && safe.warnings.count == 1)
+        #expect(safe.fields["cookie"] == "secure=1" && safe.warnings.count == 1)
+    }
+
+    @Test func `read lines that end with LF alone`() {
+        let text = "[\"a\u{2028}\u{85}b\"]\r\n\nc"
+        #expect(Array(TextFile.lines(in: text)) == ["[\"a\u{2028}\u{85}b\"]\r", "", "c"])
+        #expect(!TextFile.isText(" \r") && TextFile.isText("c"))
     }
 
     @Test func `spell an action by its type, or as it is`() throws {
@@ -159,7 +172,7 @@ import Testing
     @Test func `is in the article, and in the help`() throws {
         let rows = try table("Remote-control").filter { $0.count == 2 && Int32($0[0]) != nil }
         var all = ExitReason.allCases.map { ["\($0.rawValue)", $0.summary] }
-        all += [["0", "it is done"], ["64", "the command line is wrong"]]
+        all += [["0", "it is done"]]
         #expect(rows.sorted { $0[0] < $1[0] } == all.sorted { $0[0] < $1[0] })
         #expect(WatchCommand.helpMessage().contains("  77   who asks may not do this"))
     }
@@ -170,6 +183,7 @@ import Testing
         (410, "session-ended", 13), (410, "version-gone", 12), (412, "precondition-failed", 11),
         (422, "unknown-action", 65), (423, "frozen", 14), (429, "too-many", 75),
         (503, "outcome-unknown", 15), (503, "shutting-down", 75), (301, "not-http", 76),
+        (400, "bad-parameter", 64), (0, "output-lost", 74),
     ])
     func `tells what has happened`(status: Int, code: String, exit: Int32) {
         #expect(ExitReason(MirrorProblem(code, "", status: status)).rawValue == exit)

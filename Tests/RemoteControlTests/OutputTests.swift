@@ -37,6 +37,7 @@ import Testing
             #"[[1],2,3,4,5]"#, #"[[1,0],2,9,8,7,5]"#,
             ["+ /0/1  0", "~ /2  3 → 9", "~ /3  4 → 8", "+ /4  7"]
         ),
+        ("[1,2,3,4]", "[1]", ["- /3  4", "- /2  3", "- /1  2"]),
         (#"{"a/b":1,"c":2}"#, #"{"c":{"d":1}}"#, ["- /a~1b  1", #"~ /c  2 → {"d":1}"#]),
     ])
     func `is what has changed, at its place`(old: String, new: String, lines: [String]) throws {
@@ -77,12 +78,13 @@ import Testing
             """
             {"version":43,"at":1795302855123,"origin":"effect","cause":42,\
             "action":{"type":"list/found","payload":["a"]},\
-            "patch":[{"op":"add","path":"/items/0","value":"a"}]}
+            "patch":[{"op":"a\\u001bdd","path":"/items/0","value":"a"}]}
             """)
         let terminal = Terminal(isTerminal: true, isColored: false)
         let line = LogReader.line(of: try JSONValue(parsing: json.span), on: terminal)
         #expect(
             line
-                == "23:14:15.123  43 ← 42  effect  list/found [\"a\"]\n    add /items/0  \"a\"")
+                == "23:14:15.123  43 ← 42  effect  list/found [\"a\"]\n    a\\u{1b}dd /items/0  \"a\""
+        )
     }
 }

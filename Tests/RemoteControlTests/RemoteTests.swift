@@ -11,6 +11,7 @@ private final class PaperTransport: Transport {
         case answer(Int, String, [String: String])
         case stream([String])
         case failure(String)
+        case silence
     }
 
     private let replies: Mutex<[Reply]>
@@ -25,6 +26,9 @@ private final class PaperTransport: Transport {
         let reply = replies.withLock { $0.isEmpty ? .failure("no-answer") : $0.removeFirst() }
         let (body, pieces) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
         switch reply {
+        case .silence:
+            try await ContinuousClock().sleep(for: .seconds(60))
+            throw CancellationError()
         case .failure(let code): throw MirrorProblem(code, "It is lost.")
         case .answer(let status, let text, let fields):
             pieces.yield(Array(text.utf8))
@@ -108,14 +112,46 @@ private final class PaperTransport: Transport {
     }
 
     @Test func `does not answer in time`() async throws {
-        let (remote, _) = remote([.failure("no-answer")], patience: .milliseconds(20))
-        let problem = await #expect(throws: MirrorProblem.self) { try await remote.get("/s") }
-        #expect(problem.map { ExitReason($0) } == .timedOut)
+        for reply in [PaperTransport.Reply.failure("no-answer"), .silence] {
+            let (remote, _) = remote([reply], patience: .milliseconds(20))
+            let problem = await #expect(throws: MirrorProblem.self) { try await remote.get("/s") }
+            #expect(problem.map { ExitReason($0) } == .timedOut)
+        }
+    }
+
+    private let description = PaperTransport.Reply.answer(
+        200, #"{"id":"s","token":"k-1","you":{"roles":[]},"sees":"state","schema":1}"#, [:])
+
+    @Test func `is followed on where what an event leads to has no answer now`() async throws {
+        let (remote, _) = remote([
+            description,
+            .stream(["retry: 1\n\nevent: snapshot\nid: k-1\ndata: {\"version\":1,\"state\":1}\n\n"]
+            ),
+            description, .stream(["id: k-1\n\nevent: end\ndata: {}\n\n"]),
+        ])
+        var count = 0
+        let problem = await #expect(throws: MirrorProblem.self) {
+            try await Follower(of: "/s", query: "", on: remote).run { _ in
+                count += 1
+                if count == 1 { throw MirrorProblem("no-answer", "It is lost.") }
+                return false
+            }
+        }
+        #expect(count == 2 && problem.map { ExitReason($0) } == .sessionLost)
+    }
+
+    @Test func `has written a log once, though the log tells of a new epoch before the stream`()
+        async throws
+    {
+        let page = #"[{"version":2,"epoch":"n","kind":"reverted"}]"#
+        let (remote, transport) = remote([.answer(200, page, [:]), .answer(200, "[]", [:])])
+        var reader = LogReader(session: "/s", last: 1, epoch: "k", withPatch: false, remote: remote)
+        try await reader.read()
+        try await reader.read(upTo: ClientToken(epoch: "n", version: 2))
+        #expect(reader.last == 2 && reader.epoch == "n" && transport.requests.count == 2)
     }
 
     @Test func `is followed over a break without loss or doubling`() async throws {
-        let description = PaperTransport.Reply.answer(
-            200, #"{"id":"s","token":"k-1","you":{"roles":[]},"sees":"state","schema":1}"#, [:])
         let (remote, transport) = remote([
             description,
             .stream([
