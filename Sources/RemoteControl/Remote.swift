@@ -152,19 +152,7 @@ package enum RemoteCommands {
         let names = request.fields.keys.sorted().joined(separator: ", ")
         terminal.note(
             "> \(request.method) \(request.target)\(names.isEmpty ? "" : " with \(names)")")
-        let result = await withTaskGroup(of: Result<ClientAnswer, MirrorProblem>?.self) { group in
-            group.addTask { [transport] in await transport.answer(to: request) }
-            group.addTask { [clock] in
-                do {
-                    try await clock.sleep(for: limit)
-                } catch {
-                    return nil
-                }
-                return .failure(.silence)
-            }
-            defer { group.cancelAll() }
-            return await group.next().flatMap { $0 } ?? .failure(.silence)
-        }
+        let result = await transport.answer(to: request, within: limit, by: clock)
         if case .success(let answer) = result {
             hasAnswered = true
             terminal.note("< \(answer.status)")
