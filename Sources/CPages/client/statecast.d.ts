@@ -300,6 +300,7 @@ export class TextField<A extends Action = Action> {
     mirror: Mirror<any, A>;
     /** What to send for a text. */
     action: (text: string) => A;
+    /** Hears why an edit was not taken; one that is refused for good is still `text` until it returns. */
     onError?: (error: any) => void;
     /** Between two edits that are sent, in milliseconds; 200. */
     interval?: number;

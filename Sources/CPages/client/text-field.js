@@ -4,7 +4,8 @@ const later = 5_000;
 /**
  * A text that is typed here and may be typed elsewhere too. While own edits are on their way the
  * field shows them; as soon as the server has answered, and the page has seen the state that the
- * answer speaks of, the server's text is the truth, caret kept.
+ * answer speaks of, the server's text is the truth, caret kept. So it is where an edit was refused for
+ * good: `onError` hears of that while what was typed still stands in the field.
  *
  * While one edit is on its way the newest text waits for its answer, and those between are never sent.
  */
@@ -146,6 +147,7 @@ export class TextField {
       if (isRefusedForNow && this.#onTheirWay === 0) this.#unsent ??= text;
       if (this.#unsent !== null) this.#plan(isRefusedForNow ? later : 0);
       this.onError(error);
+      this.sync(this.#text);
     });
   }
 }
