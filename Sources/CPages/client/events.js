@@ -1,3 +1,9 @@
+/** So many characters of an event may come before its end does; a broken server sends them for ever. */
+const limit = 64 << 20;
+
+/** What came does not fit what is shown, or has no end. */
+export class Gap extends Error {}
+
 /**
  * Reads server-sent events (WHATWG HTML §9.2) from the pieces of a text, for requests that have fields
  * of their own and for where there is no `EventSource`.
@@ -6,28 +12,26 @@
  *   says its id alone.
  */
 export class EventReader {
-  /**
-   * Pieces of a line whose end has not come.
-   * @type {string[]}
-   */
-  #pieces = [];
+  /** Of a line whose end has not come. */
+  #rest = "";
   #type = "message";
   #id = "";
-  /** @type {string[]} */ #data = [];
+  #data = "";
   #isBlank = true;
   /** After how many milliseconds the client may come again, where that was said. */
   retry = 0;
 
   /**
-   * The events that a further piece completes.
+   * The events that a further piece completes. Throws a `Gap` where one is longer than may be.
    * @param {string} text
    * @returns {ServerEvent[]}
    */
   read(text) {
-    this.#pieces.push(text);
+    this.#rest += text;
+    if (this.#rest.length + this.#data.length > limit) throw new Gap("An event has no end.");
     if (!text.includes("\n")) return [];
-    const lines = this.#pieces.join("").split("\n");
-    this.#pieces = [lines.pop() ?? ""];
+    const lines = this.#rest.split("\n");
+    this.#rest = lines.pop() ?? "";
     return lines.flatMap((line) => this.#line(line.replace(/\r$/, "")) ?? []);
   }
 
@@ -36,7 +40,7 @@ export class EventReader {
     if (line === "") return this.#event();
     const [, name, value] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
     if (name === "event") this.#type = value;
-    else if (name === "data") this.#data.push(value);
+    else if (name === "data") this.#data += `${value}\n`;
     else if (name === "id") this.#id = value;
     else if (name === "retry" && /^\d+$/.test(value)) this.retry = Math.min(60_000, Number(value));
     if (["event", "data", "id"].includes(name)) this.#isBlank = false;
@@ -45,9 +49,9 @@ export class EventReader {
 
   /** @returns {ServerEvent | null} */
   #event() {
-    const event = { type: this.#type, id: this.#id, data: this.#data.join("\n") };
+    const event = { type: this.#type, id: this.#id, data: this.#data.slice(0, -1) };
     const isBlank = this.#isBlank;
-    [this.#type, this.#data, this.#isBlank] = ["message", [], true];
+    [this.#type, this.#data, this.#isBlank] = ["message", "", true];
     return isBlank ? null : event;
   }
 }

@@ -23,7 +23,7 @@
  * @property {() => void} check Asks whether the connection still lives, soon.
  */
 import { sleep, within } from "./backoff.js";
-import { EventReader } from "./events.js";
+import { EventReader, Gap } from "./events.js";
 import { applyPatch } from "./patch.js";
 import { StatecastError, noAnswer } from "./problems.js";
 import { parseToken } from "./token.js";
@@ -32,9 +32,6 @@ import { parseToken } from "./token.js";
 export const silenceLimit = 40_000;
 /** A stream whose first bytes do not come at once is held back by somebody. */
 const firstBytesLimit = 10_000;
-
-/** What is shown cannot take a patch. */
-class Gap extends Error {}
 
 /**
  * Server-sent events, read by `fetch`: an `EventSource` has no fields of its own, gives up for ever

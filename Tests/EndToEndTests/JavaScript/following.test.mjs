@@ -153,3 +153,33 @@ test("a busy server is asked again no sooner than it says", async () => {
   mirror.close();
   reset();
 });
+
+test("access by a cookie that is withdrawn is not asked for again: it may be another's by now", async () => {
+  const { mirror, asked } = opened(() => new Response("event: unauthorized\ndata: {}\n\n"));
+  await turnUntil(() => mirror.status.phase === "unauthorized");
+  let hasPassed = false;
+  pause(10 * 60_000).then(() => (hasPassed = true));
+  await turnUntil(() => hasPassed);
+  assert.deepEqual([mirror.status.phase, asked], ["unauthorized", ["events?patch=json-patch"]]);
+  mirror.close();
+  reset();
+});
+
+test("an event without an end is given up, and a snapshot asked for", async () => {
+  const piece = new TextEncoder().encode(`data: ${"x".repeat(8 << 20)}`);
+  let count = 0;
+  const endless = () => new Response(new ReadableStream({
+    pull: (controller) => {
+      count += 1;
+      if (count === 1) {
+        controller.enqueue(new TextEncoder().encode('event: snapshot\nid: e-1\ndata: {"state":{"n":1}}\n\n'));
+      } else if (count < 40) controller.enqueue(piece);
+      else throw new Error("all of it was read");
+    },
+  }));
+  const { mirror, asked } = opened((all) => all.length === 1 ? endless() : never);
+  await turnUntil(() => asked.length > 1);
+  assert.deepEqual([asked[1], mirror.state, count < 15], ["events?patch=json-patch", { n: 1 }, true]);
+  mirror.close();
+  reset();
+});

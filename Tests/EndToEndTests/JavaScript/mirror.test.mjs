@@ -172,13 +172,6 @@ test("access that is withdrawn is asked for once more, by fields that may be new
   assert.equal(mirror.status.phase, "unauthorized");
 });
 
-test("access by a cookie that is withdrawn is not asked for again: it may be another's by now", async () => {
-  const { mirror, stage, stream } = await opened({ n: 4 });
-  await stream.say("unauthorized", "", {});
-  await new Promise((resolve) => setTimeout(resolve, 250));
-  assert.deepEqual([mirror.status.phase, stage.requests.length], ["unauthorized", 1]);
-});
-
 test("fields that cannot be given are a problem that the status tells", async () => {
   const stage = new Stage();
   const mirror = new Mirror("http://stage.test/list", "home", {
