@@ -1,7 +1,8 @@
 /**
  * What is shown: what the server has confirmed, and on top of it what the actions on their way are
- * expected to do. A prediction goes when the state includes its action, or when it was refused: so a
- * refusal rolls back exactly.
+ * expected to do. A prediction goes when the state includes its action: so a refusal rolls back exactly.
+ * Of an action that was refused, or has changed nothing, that is the state in which it was so: somebody
+ * else may have done the same a moment before. The stream may say nothing of it, so it waits for a second.
  *
  * A state may come before the answer that tells whether it includes an action: it is not shown until
  * then, or the action would be seen twice for a moment. Where the answer does not come in time the
@@ -13,6 +14,8 @@ import { reconcile } from "./patch.js";
 const patience = 15_000;
 /** So many actions that are answered wait for a state that includes them; beyond, the oldest goes. */
 const answeredLimit = 1_000;
+/** How long a prediction waits for the state by which its action changed nothing, in milliseconds. */
+const voidPatience = 1_000;
 
 export class Forecast {
   /**
@@ -52,9 +55,9 @@ export class Forecast {
     this.onShown = onShown;
   }
 
-  /** How many actions are on their way, or answered and not yet seen in the state. */
+  /** How many actions are on their way, or have changed the state and are not in it yet. */
   get count() {
-    return this.#pending.length;
+    return this.#pending.filter(({ isVoid }) => !isVoid).length;
   }
 
   /**
@@ -72,17 +75,29 @@ export class Forecast {
 
   /**
    * @param {Prediction} prediction
-   * @param {string | null} token Of the answer; null where the action was refused, was given up,
-   *   or has changed nothing.
+   * @param {string | null} token Of the answer, also of a refusal; null where it has none.
    * @param {(token: string) => boolean} includes
+   * @param {boolean} [isVoid] The action was refused, or has changed nothing.
    */
-  answered(prediction, token, includes) {
-    prediction.isUnderWay = false;
-    prediction.token = token;
+  answered(prediction, token, includes, isVoid = false) {
+    const isShown = prediction.predict && !prediction.isLeftOut;
+    Object.assign(prediction, { isUnderWay: false, token, isVoid });
     const answered = this.#pending.filter((each) => each.token !== null);
-    const gone = token === null ? prediction : answered.length > answeredLimit ? answered[0] : null;
-    if (gone) this.#pending = this.#pending.filter((each) => each !== gone);
+    if (token === null || (isVoid && !isShown)) this.#remove(prediction);
+    else if (answered.length > answeredLimit) this.#remove(answered[0]);
     this.show(includes);
+    if (!token || !isVoid || !this.#pending.includes(prediction)) return;
+    setTimeout(() => {
+      // One that a state includes goes with those for which that state waits.
+      if (!includes(token)) this.#remove(prediction);
+      this.show(includes);
+      this.onShown();
+    }, voidPatience);
+  }
+
+  /** @param {Prediction} gone */
+  #remove(gone) {
+    this.#pending = this.#pending.filter((each) => each !== gone);
   }
 
   /**
@@ -149,6 +164,8 @@ class Prediction {
    * @type {string | null}
    */
   token = null;
+  /** Answered, and in no state to come. */
+  isVoid = false;
 
   /** @param {((state: any) => any) | undefined} predict */
   constructor(predict) {

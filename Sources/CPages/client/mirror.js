@@ -1,3 +1,4 @@
+import { sleep } from "./backoff.js";
 import { clockOf } from "./clock.js";
 import { Connection } from "./connection.js";
 import { Forecast } from "./forecast.js";
@@ -6,8 +7,10 @@ import { reconcile } from "./patch.js";
 import { ActionQueue } from "./queue.js";
 import { SessionAddress, randomKey } from "./session.js";
 import { SharedConnection, canShare, isHidden } from "./sharing.js";
-import { Ordering, parseToken, reaches } from "./token.js";
+import { Ordering, parseToken } from "./token.js";
 
+/** How long a mirror that is live waits for the first state of an epoch, in milliseconds. */
+const epochPatience = 15_000;
 const closedText = "The mirror was closed.";
 
 const defaults = {
@@ -76,7 +79,7 @@ export class Mirror {
     return this.#forecast.confirmed;
   }
 
-  /** How many actions are on their way, or are not in the state yet. */
+  /** How many actions are on their way, or have changed the state and are not in it yet. */
   get pending() {
     return this.#forecast.count;
   }
@@ -150,7 +153,7 @@ export class Mirror {
 
   /** @param {string} token Whether the mirror shows what the action with this answer did. */
   includes = (token) =>
-    this.#forecast.waits ? reaches(this.#forecast.token, token) : this.#includes(token);
+    this.#ordering.includes(token, this.#forecast.waits ? this.#forecast.token : undefined);
 
   /** @param {string} token Whether what the server has said includes the action. */
   #includes = (token) => this.#ordering.includes(token);
@@ -176,21 +179,21 @@ export class Mirror {
       this.#tell();
       const post = (/** @type {import("./statecast.js").DispatchOptions} */ about) =>
         this.address.post(body, { ...options, idempotencyKey, signal, ...about });
-      const end = (/** @type {string | null} */ token) => {
-        forecast.answered(prediction, token, this.#includes);
+      const end = (/** @type {string | null} */ token, /** @type {boolean} */ isVoid) => {
+        this.#await(token).catch(() => {});
+        forecast.answered(prediction, token, this.#includes, isVoid);
         this.#tell();
       };
       const answer = await inTurn(() => {
         prediction.isUnderWay = true;
         return post({ ifMatch, settle: 0 });
       }).catch((error) => {
-        end(null);
+        end(error?.token ?? null, true);
         throw error;
       });
       this.#answered = answer.token;
       if (this.status.mode === "poll") this.#connection.check();
-      // What changed nothing shows nothing, and polls may bring no token that includes it.
-      end(answer.changed ? answer.token : null);
+      end(answer.token, !answer.changed);
       if (!settle) return answer;
       const last = await settled(answer, () => post({ ifMatch: undefined }), signal);
       this.#answered = last.token;
@@ -262,6 +265,21 @@ export class Mirror {
     if (!predict) return undefined;
     const actions = Array.isArray(action) ? action : [action];
     return (state) => actions.reduce((next, each) => predict(next, each, key), state);
+  }
+
+  /**
+   * An answer that was late may be of an epoch that is over and was never shown.
+   * @param {string | null} token Of an answer.
+   */
+  async #await(token) {
+    const ordering = this.#ordering;
+    const epoch = ordering.answered(token);
+    if (!epoch) return;
+    do await sleep(epochPatience, this.#closing.signal);
+    while (["connecting", "reconnecting"].includes(this.status.phase));
+    ordering.pass(epoch);
+    this.#forecast.show(this.#includes);
+    this.#tell();
   }
 
   #connect() {

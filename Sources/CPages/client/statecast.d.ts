@@ -246,7 +246,7 @@ export class Mirror<State = any, A extends Action = Action> {
   readonly token: string | null;
   readonly version: number;
   readonly status: Status;
-  /** How many actions are on their way, or are not in the state yet. */
+  /** How many actions are on their way, or have changed the state and are not in it yet. */
   readonly pending: number;
   /** The server's clock, as far as answers have told it. */
   readonly clock: ServerClock;

@@ -15,16 +15,8 @@ export function parseToken(text) {
   return match ? { epoch: match[1], version: Number(match[2]), suffix: match[3] ?? "" } : null;
 }
 
-/**
- * Whether what is shown at a token includes the action that was answered with another one.
- * @param {string | null} shown
- * @param {string} text
- */
-export function reaches(shown, text) {
-  const [here, token] = [parseToken(shown), parseToken(text)];
-  if (!token || !here) return !token;
-  return here.epoch !== token.epoch || here.version >= token.version;
-}
+/** So many epochs that were answered are waited for. */
+const awaitedLimit = 16;
 
 /**
  * Remembers what was shown last and refuses what is older: the same epoch counts upwards, a new
@@ -35,7 +27,16 @@ export class Ordering {
   /** @type {string | null} */ #epoch = null;
   #version = -1;
   #suffix = "";
-  #left = new Set();
+  /**
+   * The epochs that were shown, the present one last, each with its place.
+   * @type {Map<string | null, number>}
+   */
+  #places = new Map();
+  /**
+   * Of epochs that were answered before they were shown: what was shown then.
+   * @type {Map<string, number>}
+   */
+  #awaited = new Map();
 
   /**
    * Whether a state with this token is news, and remembers it if so.
@@ -43,12 +44,14 @@ export class Ordering {
    */
   accepts(text) {
     const token = parseToken(text);
-    if (!token || this.#left.has(token.epoch)) return false;
+    if (!token) return false;
     if (token.epoch === this.#epoch) {
       const isOther = token.suffix !== this.#suffix;
       if (token.version < this.#version || (token.version === this.#version && !isOther)) return false;
-    } else if (this.#epoch !== null) {
-      this.#left.add(this.#epoch);
+    } else if (this.#places.has(token.epoch)) {
+      return false;
+    } else {
+      this.#places.set(token.epoch, this.#places.size);
     }
     this.#epoch = token.epoch;
     this.#version = token.version;
@@ -68,12 +71,35 @@ export class Ordering {
   }
 
   /**
-   * Whether what was shown last includes the action that was answered with this token.
-   * @param {string} text
+   * An action was answered with this token. The answer may be quicker than the first state of its epoch,
+   * and that may never come: what is of a later epoch includes the action.
+   * @param {string | null} text
+   * @returns {string | null} Its epoch, where that is waited for from now on.
    */
-  includes(text) {
+  answered(text) {
+    const epoch = parseToken(text)?.epoch;
+    if (!epoch || this.#places.has(epoch) || this.#awaited.has(epoch)) return null;
+    this.#awaited.set(epoch, this.#places.size - 1);
+    if (this.#awaited.size > awaitedLimit) this.#awaited.delete([...this.#awaited.keys()][0]);
+    return epoch;
+  }
+
+  /** @param {string} epoch Has been waited for in vain: the server was in it before what is shown. */
+  pass(epoch) {
+    if (this.#awaited.has(epoch)) this.#awaited.set(epoch, -1);
+  }
+
+  /**
+   * Whether a state includes the action that was answered with this token.
+   * @param {string} text
+   * @param {string | null} [shown] The state's token; the last one's unless given.
+   */
+  includes(text, shown) {
     const token = parseToken(text);
-    if (!token || this.#epoch === null) return !token;
-    return this.#epoch !== token.epoch || this.#version >= token.version;
+    const here = shown === undefined ? { epoch: this.#epoch, version: this.#version } : parseToken(shown);
+    if (!token || !here) return !token;
+    if (here.epoch === token.epoch) return here.version >= token.version;
+    const place = this.#places.get(token.epoch) ?? this.#awaited.get(token.epoch) ?? Infinity;
+    return place < (this.#places.get(here.epoch) ?? -1);
   }
 }

@@ -281,12 +281,87 @@ test("a session that is opened tells whether it was made for that", async () => 
   }
 });
 
-test("what a prediction showed is gone with the answer that nothing has changed", async () => {
-  const { mirror, stage } = await opened({ items: [] }, { predict: adds });
+const turnOn = { predict: (state) => ({ ...state, on: true }) };
+
+/** Shows that something is off, and predicts that it is on; what a listener saw. */
+async function turned(answer) {
+  const all = await opened({ on: false }, turnOn);
+  const seen = [];
+  all.mirror.subscribe(() => seen.push(all.mirror.state.on));
+  const sent = all.stage.next("/actions");
+  const done = all.mirror.dispatch({ type: "turnedOn" }).catch((error) => error);
+  answer(await sent);
+  await done;
+  return { ...all, seen };
+}
+
+/** What turns the clock of a test, once all is done that waits for no clock. */
+function turnable({ mock }) {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  return async (milliseconds) => {
+    for (let round = 0; round < 20; round += 1) await new Promise(setImmediate);
+    mock.timers.tick(milliseconds);
+  };
+}
+
+test("what somebody else has done a moment before is shown without a flicker", async () => {
+  for (const answer of [
+    (request) => request.answer(200, { version: 6, token: "e-6", changed: false }),
+    (request) => request.refuse(422, "rejected/is-on", {}, { ETag: '"e-6"' }),
+  ]) {
+    const { mirror, stream, seen } = await turned(answer);
+    assert.equal(mirror.pending, 0);
+    await stream.patch("e-6", 4, 6, set("/on", true));
+    await settled();
+    assert.deepEqual([mirror.state, seen], [{ on: true }, [true]]);
+  }
+});
+
+test("a prediction of what changed nothing goes, by its state or in a second", async (context) => {
+  const tick = turnable(context);
+  const answer = (version) => (request) =>
+    request.answer(200, { version, token: `e-${version}`, changed: false });
+  for (const [version, pause] of [[4, 0], [5, 999]]) {
+    const going = turned(answer(version));
+    for (let round = 0; round < 8; round += 1) await tick(5);
+    const { mirror, seen } = await going;
+    assert.deepEqual([mirror.pending, seen], [0, pause ? [true] : [true, false]]);
+    await tick(1_000);
+    assert.deepEqual(seen, [true, false]);
+  }
+});
+
+test("an answer that is quicker than the first state of its epoch waits for that", async () => {
+  const { mirror, stage, stream, seen } = await turned((request) =>
+    request.answer(200, { version: 2, token: "f-2", changed: true }));
+  assert.deepEqual([mirror.state, mirror.includes("f-2"), mirror.pending], [{ on: true }, false, 1]);
+  await stream.say("snapshot", "f-1", { version: 1, state: { on: false } });
+  assert.deepEqual([mirror.includes("f-2"), mirror.includes("e-9")], [false, true]);
+  await stream.patch("f-2", 1, 2, set("/on", true));
+  assert.deepEqual([mirror.includes("f-2"), mirror.pending, seen], [true, 0, [true]]);
+  // An epoch that never comes is over with the next one.
   const sent = stage.next("/actions");
-  const answer = mirror.dispatch(add);
-  assert.equal(mirror.state.items.length, 1);
-  (await sent).answer(200, { version: 5, token: "e-5", changed: false });
+  const answer = mirror.dispatch({ type: "turnedOn" });
+  (await sent).answer(200, { version: 7, token: "g-7", changed: true });
   await answer;
-  assert.deepEqual([mirror.state.items.length, mirror.pending], [0, 0]);
+  assert.equal(mirror.pending, 1);
+  await stream.say("snapshot", "h-0", { version: 0, state: { on: false } });
+  assert.deepEqual([mirror.state, mirror.includes("g-7"), mirror.pending], [{ on: false }, true, 0]);
+  await stream.say("snapshot", "g-8", { version: 8, state: { on: true } });
+  assert.deepEqual([mirror.state, mirror.version], [{ on: true }, 8]);
+  mirror.close();
+});
+
+test("an answer of an epoch that is over, and was never shown, is waited for 15 seconds", async (context) => {
+  const tick = turnable(context);
+  const going = turned((request) => request.answer(200, { version: 2, token: "d-2", changed: true }));
+  for (let round = 0; round < 8; round += 1) await tick(5);
+  const { mirror } = await going;
+  await tick(14_900);
+  await tick(0);
+  assert.deepEqual([mirror.state, mirror.includes("d-2"), mirror.pending], [{ on: true }, false, 1]);
+  await tick(100);
+  await tick(0);
+  assert.deepEqual([mirror.state, mirror.includes("d-2"), mirror.pending], [{ on: false }, true, 0]);
+  mirror.close();
 });

@@ -20,13 +20,18 @@ function numbers(seed) {
   };
 }
 
-/** Keeps a list, refuses what it is told to, and answers a repeated key as the first time. */
+/**
+ * Keeps a list without doubles, refuses what it is told to, and answers a repeated key as the first time.
+ * Now and then it starts again, in another epoch.
+ */
 class Server {
   items = [];
+  epoch = 0;
   version = 0;
+  /** The last version that has changed the list: streams tell of no other. */
+  told = 0;
   streams = new Set();
   answers = new Map();
-  log = [[]];
 
   constructor(random) {
     this.random = random;
@@ -56,38 +61,57 @@ class Server {
   act(key, body) {
     if (!this.answers.has(key)) this.answers.set(key, this.reduce(JSON.parse(body)));
     const { status, ...content } = this.answers.get(key);
-    return new Response(JSON.stringify(content), { status });
+    return new Response(JSON.stringify(content), { status, headers: { ETag: `"${content.token}"` } });
   }
 
   reduce({ payload: { name, isRefused } }) {
-    if (isRefused) return { status: 422, type: "/problems/rejected/no" };
+    if (this.random(12) === 0) this.restart();
+    const { token } = this;
+    if (isRefused) return { status: 422, type: "/problems/rejected/no", token };
     this.version += 1;
+    const changed = !this.items.includes(name);
+    if (changed) this.add(name);
+    return { status: 200, version: this.version, token: this.token, changed };
+  }
+
+  get token() {
+    return `e${this.epoch}-${this.version}`;
+  }
+
+  add(name) {
     this.items = [...this.items, name];
-    this.log.push(this.items);
-    const patch = { from: this.version - 1, version: this.version, ops: [
+    const patch = { from: this.told, version: this.version, ops: [
       { op: "add", path: `/items/${this.items.length - 1}`, value: name },
     ] };
+    this.told = this.version;
     for (const stream of this.streams) this.say(stream, "patch", patch);
-    return { status: 200, version: this.version, token: `e-${this.version}`, changed: true };
+  }
+
+  restart() {
+    this.epoch += 1;
+    this.version = this.told = this.random(5);
+    for (const stream of this.streams) this.lose(stream);
+  }
+
+  lose(stream) {
+    if (this.streams.delete(stream)) stream.controller.error(new TypeError("the stream was lost"));
   }
 
   stream(url) {
-    const last = /last_event_id=e-(\d+)/.exec(url)?.[1];
+    const [, epoch, last] = /last_event_id=e(\d+)-(\d+)/.exec(url) ?? [];
+    const isPresent = epoch === `${this.epoch}` && last >= this.told;
     let stream;
     const body = new ReadableStream({ start: (controller) => (stream = { controller, at: now() }) });
     this.streams.add(stream);
-    if (last === `${this.version}`) this.write(stream, `id: e-${this.version}\n\n`);
+    if (isPresent) this.write(stream, `id: ${this.token}\n\n`);
     else this.say(stream, "snapshot", { version: this.version, state: { items: this.items } });
-    setTimeout(() => {
-      this.streams.delete(stream);
-      stream.controller.error(new TypeError("the stream was lost"));
-    }, 200 + this.random(6_000));
+    setTimeout(() => this.lose(stream), 200 + this.random(6_000));
     return new Response(body);
   }
 
   say(stream, type, content) {
     const data = JSON.stringify(content);
-    this.write(stream, `event: ${type}\nid: e-${content.version}\ndata: ${data}\n\n`);
+    this.write(stream, `event: ${type}\nid: e${this.epoch}-${content.version}\ndata: ${data}\n\n`);
   }
 
   /** Events of a stream keep their order, and come when they come. */
@@ -101,7 +125,7 @@ class Server {
 
 /** Looks at what a mirror shows of its own actions. */
 class Watcher {
-  /** When each was sent; one that has its answer stays for ever. */
+  /** When each was sent; one that has its answer stays for ever, and for a second if it changed nothing. */
   shown = new Map();
   refused = new Set();
   faults = [];
@@ -119,7 +143,8 @@ class Watcher {
 async function run(seed) {
   const random = numbers(seed);
   const server = new Server(random);
-  const predict = (state, { payload }) => ({ ...state, items: [...state.items, payload.name] });
+  const predict = (state, { payload: { name } }) =>
+    state.items.includes(name) ? state : { ...state, items: [...state.items, name] };
   const faults = [];
   let open = 0;
   const mirrors = ["a", "b"].map((who) => {
@@ -130,13 +155,17 @@ async function run(seed) {
     faults.push(watcher.faults);
     const act = async (number) => {
       await pause(random(600));
-      const name = `${who}${number}`;
-      const isRefused = random(5) === 0;
+      const isCommon = random(4) === 0;
+      const name = isCommon ? `both${number}` : `${who}${number}`;
+      const isRefused = !isCommon && random(5) === 0;
       const answer = mirror.dispatch({ type: "added", payload: { name, isRefused } });
       if (mirror.state) watcher.shown.set(name, now());
       if (isRefused) watcher.refused.add(name);
       await answer.then(
-        () => watcher.shown.set(name, Infinity),
+        ({ changed }) => {
+          if (changed) watcher.shown.set(name, Infinity);
+          else if (now() < watcher.shown.get(name) + 15_000) watcher.shown.set(name, now() - 14_000);
+        },
         ({ code }) => assert.equal(code, "no"),
       );
       open -= 1;
@@ -144,7 +173,13 @@ async function run(seed) {
     for (let number = 0; number < 6; number += 1) act(number, (open += 1));
     return mirror;
   });
-  await turnUntil(() => open === 0 && mirrors.every(({ version }) => version === server.version));
+  await turnUntil(() => open === 0 && mirrors.every((mirror) =>
+    mirror.token?.startsWith(`e${server.epoch}-`) && mirror.version >= server.told));
+  await turnUntil(() => mirrors.every(({ pending }) => pending === 0));
+  // What was refused is shown for a second, where its state does not come.
+  let isOver = false;
+  pause(1_000).then(() => (isOver = true));
+  await turnUntil(() => isOver);
   assert.deepEqual(faults, [[], []]);
   for (const mirror of mirrors) {
     assert.deepEqual(mirror.state.items, server.items);
