@@ -1,5 +1,5 @@
 package import Accounting
-import Bytes
+package import Bytes
 package import Redux
 package import StateCoding
 
@@ -28,30 +28,23 @@ package final class Projections {
     var viewers = RecentViewers()
     /// The last answers about the past, the oldest first, which count as shared bytes; none is kept of a
     /// version before `pastBegin`.
-    var past: [KeptAnswer] = []
-    var pastBegin: UInt64 = 0
+    private var past: [KeptAnswer] = []
+    private var pastBegin: UInt64 = 0
     /// The most answers about the past that are kept.
-    static let pastCount = 4
+    private static let pastCount = 4
     /// A smaller state is encoded anew as fast, where nobody follows it by patches.
     private static let leastFormByteCount = 512
     /// The change of the state by which the classes were last told.
     private var grouped: UInt64
-    /// The views of one change are made anew for so long in one turn: others wait for no more.
-    private static let turnDuration = Duration.milliseconds(20)
-    /// Some views with clients are still to be made anew.
-    private(set) var isBehind = false
-    /// The change that was published last, and what was made anew since, for who asked.
-    private var told: UInt64
-    private var early: [Projection] = []
     private var store: any ShowsState
     private let id: SessionID
-    let context: SessionContext
+    private let context: SessionContext
 
     /// Nothing but the whole state, as of its last change.
     init(of store: any ShowsState, _ id: SessionID, _ context: SessionContext) {
         self.store = store
         whole = Projection(.whole, changedAt: store.lastChange)
-        (grouped, told) = (store.lastChange, store.lastChange)
+        grouped = store.lastChange
         self.id = id
         self.context = context
     }
@@ -150,13 +143,7 @@ package final class Projections {
 
     /// A client that was shown the projection at a version has it as it is now.
     package func isPresent(_ version: UInt64, in projection: Projection) -> Bool {
-        let isLate = projection === whole || isBehind && !isOfToday(projection)
-        return version >= (isLate ? store.lastChange : projection.lastChange)
-    }
-
-    /// It shows what the present state makes of it.
-    private func isOfToday(_ projection: Projection) -> Bool {
-        projection.encodedAt.map { $0 >= store.lastChange } ?? false
+        version >= (projection === whole ? store.lastChange : projection.lastChange)
     }
 
     // MARK: Room
@@ -267,6 +254,57 @@ package final class Projections {
         return max(Self.leastPatchShare, context.limits.patchByteCount / count)
     }
 
+    // MARK: The past
+
+    package func pastAnswer(to question: AnyHashable) -> AnyObject? {
+        past.first { $0.question == question }?.answer
+    }
+
+    /// Keeps an answer about the past, of bytes before compression, in place of one to the same question.
+    package func keep(
+        _ answer: AnyObject, to question: AnyHashable, at version: UInt64, _ bytes: SharedBytes?,
+        of asker: Accounts.Client = 0
+    ) {
+        forgetPast { $0.question == question }
+        past.append(
+            KeptAnswer(
+                question: question, version: version, asker: asker,
+                answer: version >= pastBegin ? answer : nil, byteCount: bytes?.count ?? 0,
+                bytes: bytes?.large))
+        _ = makeRoomForPast(0, of: Self.pastCount, within: context.limits.historyByteCount)
+    }
+
+    /// A client may have another answer about the past made: with those kept or still being sent it has no more
+    /// bytes than a history may have, with the client's own no more than a share, or is the only one.
+    package func hasRoomForPast(_ byteCount: Int, of asker: Accounts.Client = 0) -> Bool {
+        let limit = context.limits.historyByteCount
+        let share = Accounts.share(context.limits.sessionShare, of: limit)
+        let isWithinShare =
+            asker == 0 || makeRoomForPast(byteCount, within: share) { $0.asker == asker }
+        return isWithinShare && makeRoomForPast(byteCount, within: limit)
+    }
+
+    private func makeRoomForPast(
+        _ byteCount: Int, of count: Int = pastCount - 1, within limit: Int,
+        among isMeant: (KeptAnswer) -> Bool = { _ in true }
+    ) -> Bool {
+        forgetPast()
+        while true {
+            let meant = past.filter(isMeant)
+            let held = meant.reduce(byteCount) { $0 + $1.byteCount }
+            let kept = meant.filter { $0.answer != nil }
+            if held <= limit, kept.count <= count { return true }
+            guard let oldest = kept.first else { return held == byteCount }
+            forgetPast { $0.answer === oldest.answer }
+        }
+    }
+
+    /// Keeps some answers about the past no longer; those that are being sent count until they are.
+    private func forgetPast(where isForgotten: (KeptAnswer) -> Bool = { _ in false }) {
+        for index in past.indices where isForgotten(past[index]) { past[index].answer = nil }
+        past.removeAll { $0.answer == nil && $0.bytes == nil }
+    }
+
     // MARK: Values
 
     /// Encodes a projection as of the committed state, where it is not that already.
@@ -275,8 +313,9 @@ package final class Projections {
     func update(
         _ projection: Projection, _ form: EncodedForm? = nil
     ) throws(EncodingFailure) {
-        if isOfToday(projection) { return projection.confirm(at: store.version) }
-        defer { if isBehind || told < store.lastChange { noteEarly(projection) } }
+        if let at = projection.encodedAt, at >= store.lastChange {
+            return projection.confirm(at: store.version)
+        }
         switch projection.kind {
         case .whole: try encode(projection, form)
         case .view(let view):
@@ -287,15 +326,6 @@ package final class Projections {
             projection.show(base.json(at: pointer), at: store.version)
         case .absence: projection.show(nil as SharedBytes?, at: store.version)
         }
-    }
-
-    /// Before its publication a projection was made anew for a client, who has it: all others are sent it
-    /// next.
-    private func noteEarly(_ projection: Projection) {
-        guard !projection.isUnused, projection !== whole, projection.renewedAt == store.version
-        else { return }
-        projection.noteChange(at: store.version)
-        early.append(projection)
     }
 
     private func encode(_ whole: Projection, _ known: EncodedForm?) throws(EncodingFailure) {
@@ -330,34 +360,27 @@ package final class Projections {
     }
 
     /// Makes the projections that are watched anew from a state that has changed, and finds those
-    /// that differ: the views as far as there is time, the others when it is called again.
+    /// that differ.
     ///
-    /// - Parameters:
-    ///   - form: the committed state's, where the session's log has it.
-    ///   - goesOn: the state is as it was the last time.
+    /// - Parameter form: the committed state's, where the session's log has it.
     /// - Returns: the whole state, where it is watched, and the parts and views that have changed.
     func publish(
-        _ form: EncodedForm?, goesOn: Bool = false
+        _ form: EncodedForm?
     ) throws(EncodingFailure) -> (whole: Projection?, others: [Projection]) {
         let version = store.version
         var others: [Projection] = []
-        let wasBehind = isBehind
-        var renewed = early
-        (early, isBehind, told) = ([], false, store.lastChange)
-        if !whole.isUnused, !goesOn {
+        if !whole.isUnused {
             try update(whole, form)
             others += whole.updateParts(at: version)
         }
-        let end = views.isEmpty ? .never : context.readClock().advanced(by: Self.turnDuration)
         for (name, views) in views {
-            renewed += refresh(views, named: name, until: end, isOrdered: wasBehind)
+            for view in refresh(views, named: name) {
+                view.noteChange(at: version)
+                if view.hasClients { others.append(view) }
+                others += view.updateParts(at: version)
+            }
         }
-        for view in renewed {
-            view.noteChange(at: view.renewedAt ?? version)
-            if view.hasClients { others.append(view) }
-            others += view.updateParts(at: version)
-        }
-        guard whole.hasClients, !goesOn else { return (nil, others) }
+        guard whole.hasClients else { return (nil, others) }
         // All are told the version, that of an entry which changed nothing, too.
         whole.noteChange(at: version)
         return (whole, others)
@@ -365,24 +388,16 @@ package final class Projections {
 
     /// Makes those projections of one view anew whose input is another than before, and returns
     /// those that differ.
-    ///
-    /// - Parameter isOrdered: what has waited for the longest comes first, as it would wait for ever where
-    ///   changes come faster.
-    private func refresh(
-        _ views: [Projection], named name: String?, until end: Instant, isOrdered: Bool
-    ) -> [Projection] {
-        var late = views.filter { !isOfToday($0) }
-        if isOrdered { late.sort { ($0.encodedAt ?? 0) < ($1.encodedAt ?? 0) } }
-        let inputs = late.map(\.input)
-        var left = (store.changes(ofView: name, among: inputs.span) ?? Array(late.indices))[...]
-        let common: CommonViews? = left.count > 1 ? (SharedCollections(), .init()) : nil
-        while let place = left.popFirst() {
-            if case .view(let view) = late[place].kind { encode(view, as: late[place], common) }
-            if left.count % 8 == 0, context.readClock() >= end { break }
+    private func refresh(_ views: [Projection], named name: String?) -> [Projection] {
+        let version = store.version
+        let inputs = views.map(\.input)
+        let changes = store.changes(ofView: name, among: inputs.span) ?? Array(views.indices)
+        let common: CommonViews? = changes.count > 1 ? (SharedCollections(), .init()) : nil
+        for place in changes {
+            if case .view(let view) = views[place].kind { encode(view, as: views[place], common) }
         }
-        isBehind = isBehind || !left.isEmpty
-        for view in late.prefix(left.first ?? late.count) { view.confirm(at: store.version) }
-        return late.filter { $0.renewedAt == store.version }
+        for view in views { view.confirm(at: version) }
+        return views.filter { $0.renewedAt == version }
     }
 
     /// The step in which clients go to the projections of the classes that they are of now; nil where
@@ -428,8 +443,7 @@ package final class Projections {
         self.store = store
         let version = store.lastChange
         // The state may be of a lower version than the one before it.
-        (grouped, told) = (version, version)
-        (early, isBehind) = ([], false)
+        grouped = version
         forgetRecent()
         for projection in all { projection.begin(at: version) }
     }

@@ -21,8 +21,6 @@ extension Session {
     package var needsJournal: Bool { laterKeys != nil || durability.phase == .undecided }
     /// No request that has a key is judged yet.
     package var lacksKeys: Bool { laterKeys != nil }
-    /// Clients of some views are still to be shown the last change.
-    package var isPublishing: Bool { shown?.isBehind ?? false }
 
     package var isReplay: Bool { actions == nil }
 

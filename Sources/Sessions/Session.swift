@@ -55,7 +55,6 @@ package final class Session {
     let context: SessionContext
     /// The last change that clients were told of.
     private var published: UInt64
-    private var publishesMore = false
     /// The bytes that it has counted into the memory budget.
     private var countedByteCount = 0
     /// What of the entries is kept, and the answers that wait for that.
@@ -134,6 +133,7 @@ package final class Session {
         return made
     }
 
+    /// A request is about the session.
     package func noteUse(at now: Instant) { used = now }
 
     /// Has the store decide about actions, and hands those that are accepted over to the journal.
@@ -345,23 +345,17 @@ package final class Session {
         if context.keepsEntries { noteReduction(to: nil) }
     }
 
-    /// Has the next step show more clients the last change.
-    package func goOnPublishing() { publishesMore = isPublishing }
-
     private func publish(at now: Timestamp) -> SessionStep? {
         let lastChange = present.lastChange
-        let goesOn = publishesMore && lastChange == published
-        guard lastChange > published || goesOn else { return nil }
+        guard lastChange > published else { return nil }
         if let step = shown?.regroup() { return step }
-        publishesMore = false
         published = lastChange
-        if !goesOn { changeTime = now }
+        changeTime = now
         guard let shown else { return nil }
-        if !goesOn { shown.whole.noteChange(at: lastChange) }
-        guard shown.hasClients || goesOn else { return nil }
+        shown.whole.noteChange(at: lastChange)
+        guard shown.hasClients else { return nil }
         do throws(EncodingFailure) {
-            let form = logging.form(at: version, head: headVersion)
-            let (whole, others) = try shown.publish(form, goesOn: goesOn)
+            let (whole, others) = try shown.publish(logging.form(at: version, head: headVersion))
             measure(shown.whole)
             return .publish(whole, others)
         } catch {

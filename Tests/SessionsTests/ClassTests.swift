@@ -72,44 +72,6 @@ import Testing
         #expect(world.post("1") == ["taken 4 changed", #"publish "+""#])
     }
 
-    @Test func `are shown what takes long in several turns, and who asks before is shown it then`()
-        throws
-    {
-        let world = try SessionWorld()
-        #expect(world.post("1").count == 1)
-        let signs = (0..<40).map { number in
-            Projection(
-                .view(ShownView(name: "sign", viewerClass: ViewerClass(number))), changedAt: 1)
-        }
-        for sign in signs {
-            _ = try text(sign, in: world)
-            world.session.add(watchers: 1, to: sign)
-        }
-        world.store.viewDuration = 3_000_000
-        let eight = "publish" + String(repeating: #" "-""#, count: 8)
-        #expect(world.post("-2") == ["taken 2 changed", "regroup", eight])
-        #expect(world.session.isPublishing && world.steps() == [])
-        #expect(world.projections.isPresent(1, in: signs[39]) == false)
-        #expect(world.projections.isPresent(1, in: signs[0]) == false)
-        #expect(try text(signs[39], in: world) == #""-""#)
-        #expect(world.projections.isPresent(2, in: signs[39]))
-        world.session.goOnPublishing()
-        #expect(world.steps() == [eight])
-        // Those that have waited see no change, and come first; then it is all the others' turn.
-        #expect(world.post("2") == ["taken 3 changed", "regroup", "publish"])
-        var shown = 0
-        while world.session.isPublishing {
-            world.session.goOnPublishing()
-            shown += world.steps().joined().ranges(of: "+").count
-        }
-        #expect(
-            shown == 16 && signs.allSatisfy { $0.json.map { SessionsTests.text($0) } == #""+""# })
-        #expect(world.post("1") == ["taken 4 changed", "regroup", "publish"])
-        for sign in signs { world.session.add(watchers: -1, to: sign) }
-        world.session.goOnPublishing()
-        #expect(world.steps() == ["publish"] && !world.session.isPublishing)
-    }
-
     @Test func `may be others after a change`() throws {
         let world = try world()
         let (old, part) = (find(7, in: world), try part("/n", of: 7, in: world))

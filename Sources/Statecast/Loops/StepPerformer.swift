@@ -5,7 +5,7 @@ import Sockets
 import StateCoding
 
 /// Does for the clients of one loop's sessions what the sessions' steps ask for.
-final class StepPerformer: TimerHandler {
+final class StepPerformer {
     /// The instants at which the sessions are to be looked at.
     let deadlines = SessionDeadlines()
     let limits: SessionLimits
@@ -17,8 +17,6 @@ final class StepPerformer: TimerHandler {
     var moved: (watchers: [StreamWatcher], waiters: [Waiter]) = ([], [])
     /// The changes, counted for each watcher that they were for, also where it was too slow for one.
     private(set) var eventCount = 0
-    /// The sessions that go on publishing: one of them in each turn.
-    private var publishing: [Session] = []
     /// The sessions whose journal could not say what it has kept, and those that another server has
     /// taken over.
     var failed: [Session] = []
@@ -57,16 +55,6 @@ final class StepPerformer: TimerHandler {
         let now = session.time(on: loop)
         while let step = session.nextStep(at: now) { perform(step, of: session, on: loop) }
         if session.mayOweVersion { deadlines.expect(session, by: loop.now) }
-        guard session.isPublishing, !publishing.contains(where: { $0 === session }) else { return }
-        publishing.append(session)
-        if publishing.count == 1 { _ = loop.schedule(after: .zero, self) }
-    }
-
-    func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
-        let session = publishing.removeFirst()
-        if !publishing.isEmpty { _ = loop.schedule(after: .zero, self) }
-        session.goOnPublishing()
-        if !session.isEnded { perform(session, on: loop) }
     }
 
     private func perform(

@@ -190,8 +190,7 @@ final class Audience {
         lastSent = loop.now
         let isInScope = projection.byteCount != nil
         var made = Frames(version: session.version)
-        // Some were sent it before all of them are.
-        for watcher in watchers where watcher.shown.map({ $0 < projection.lastChange }) ?? true {
+        for watcher in watchers {
             watcher.sendChange(
                 isInScope: isInScope, { made.frame(for: watcher) }, waitingBehind: most, on: loop)
         }
@@ -217,7 +216,7 @@ final class Audience {
     ) -> Instant? {
         guard !watchers.isEmpty else { return nil }
         let version = session.version
-        if lastID < version, projection.lastChange < version, !session.isPublishing {
+        if lastID < version, projection.lastChange < version {
             lastID = version
             send(.version, projection, of: session, on: loop) { !$0.isStale }
         }

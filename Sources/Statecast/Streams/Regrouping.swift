@@ -77,10 +77,8 @@ extension StepPerformer {
     func sendMoved(on loop: isolated EventLoop) {
         guard !moved.watchers.isEmpty || !moved.waiters.isEmpty else { return }
         let (watchers, waiters) = moved
-        moved = (watchers.filter(\.session.isPublishing), waiters.filter(\.session.isPublishing))
-        for watcher in watchers where watcher.isNew && !watcher.session.isPublishing {
-            watcher.sendContent(limits, on: loop)
-        }
-        for waiter in waiters where !waiter.session.isPublishing { waiter.answerIfHeld(on: loop) }
+        moved = ([], [])
+        for watcher in watchers where watcher.isNew { watcher.sendContent(limits, on: loop) }
+        for waiter in waiters { waiter.answerIfHeld(on: loop) }
     }
 }

@@ -145,7 +145,7 @@ final class StreamWatcher: StreamSource {
 
     /// The client was sent this.
     private func note(isInScope: Bool, on loop: isolated EventLoop) {
-        shown = isInScope ? session.version : nil
+        if kind.hasPatches { shown = isInScope ? session.version : nil }
         if endsOutOfScope, !isInScope { stream?.finish(on: loop) }
     }
 
