@@ -6,10 +6,10 @@ import StateCoding
 ///
 /// The meter adds up what a session takes in; once that is an eighth of what the state may still grow by,
 /// the state is measured. Small actions count for more than their bytes, as they can make a state grow by
-/// more; but a state is not measured for these alone before they count for as much as the state has bytes:
-/// of one of 6 MB that takes 20 ms, a batch of 1,000 actions five. A measurement so costs a fraction of what
-/// led to it. One that leads to a
-/// refusal is paid by nobody: so large states are then left alone for a while, for longer each time.
+/// more; but a state is not measured for these alone before they count for as much as the state has bytes,
+/// or may still have: of one of 6 MB that takes 20 ms, a batch of 1,000 actions five. A measurement so costs
+/// a fraction of what led to it. One that leads to a refusal is paid by nobody: so large states are then left
+/// alone for a while, for longer each time.
 struct StateMeter: Sendable, Hashable {
     /// Less than this is never a reason to measure, or a 64th of a larger limit.
     private static let leastThreshold = 64 * 1024
@@ -39,7 +39,7 @@ struct StateMeter: Sendable, Hashable {
         guard byteCount <= limit else { return true }
         let least = min(max(Self.leastThreshold, limit / 64), limit / 8)
         let most = max((limit - byteCount) / 8, least)
-        return takenByteCount >= most || weight >= max(most, byteCount)
+        return takenByteCount >= most || weight >= max(most, min(byteCount, limit - byteCount))
     }
 
     /// The state has so many bytes.

@@ -99,6 +99,16 @@ import Testing
         #expect(pause(meter, at: now) == 0)
     }
 
+    @Test func `measures a state near its limit once small actions may have made it larger`() {
+        let limit = 16 << 20
+        var meter = StateMeter()
+        meter.measured(15 << 20)
+        meter.add(1_023 * 28, ofEntries: 1_023, isReported: false)
+        #expect(!meter.isDue(limit: limit))
+        meter.add(28, ofEntries: 1, isReported: false)
+        #expect(meter.isDue(limit: limit))
+    }
+
     @Test func `may look at a small state at any time`() {
         var meter = StateMeter()
         #expect(throws: Refusal.stateTooLarge(limit: 500_000)) {
