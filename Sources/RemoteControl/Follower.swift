@@ -93,6 +93,7 @@ import ClientWire
                 } catch let problem as MirrorProblem where problem.reaction == .again {
                     // It is tried again once the server is back.
                     feed.end(problem, at: now)
+                    return false
                 }
             }
         }

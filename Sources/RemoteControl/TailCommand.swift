@@ -73,10 +73,11 @@ extension SessionFeed.News {
     /// - Parameter token: of another epoch where the history is another one.
     mutating func read(upTo token: ClientToken? = nil) async throws(MirrorProblem) {
         if let token, token.epoch != epoch {
+            // A session that was reverted goes on, and one that was made anew begins anew.
+            let isAnew = try await page(limit: 1).entries.first?["epoch"] == nil
             remote.terminal.tell("The history is another one from here on: epoch \(token.epoch).")
             epoch = token.epoch
-            // A session that was reverted goes on, and one that was made anew begins anew.
-            if try await page(limit: 1).entries.first?["epoch"] == nil { last = 0 }
+            if isAnew { last = 0 }
         }
         while true {
             let (entries, hasMore) = try await page()
