@@ -79,10 +79,11 @@ extension Ledger {
     @inlinable
     package func workNews(of staged: StagedEntries<State, Action>, at time: Timestamp) -> WorkNews {
         // Looked for where the types are known, for few states want any.
-        if case .one = staged.content, consequences.source?.isListed(committed, []) ?? true,
-            consequences.source?.isListed(staged.state, []) ?? true
-        {
-            return WorkNews()
+        if case .one = staged.content {
+            guard staged.changed, let source = consequences.source else { return WorkNews() }
+            if source.isListed(committed, []), source.isListed(staged.state, []) {
+                return WorkNews()
+            }
         }
         return compareWorks(of: staged, at: time)
     }
