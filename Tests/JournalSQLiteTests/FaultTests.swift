@@ -145,7 +145,8 @@ import Testing
 
     @Test func `a disk that does not sync leaves the outcome open, and goes on by itself`() throws {
         var ledger = Ledger()
-        for number in [40, 70] {
+        // Which sync stands between a commit and its answer depends on how entries have come together.
+        for number in stride(from: 40, to: 90, by: 5) where ledger.unknownCount == 0 {
             let place = try Place()
             let writer = try WriterProcess(
                 place.journal, seed: 3, sessions: 3, steps: 80,
