@@ -87,7 +87,9 @@ final class LoopContext {
 
     /// Something of a stream was compressed in this turn.
     func add(encoded coding: StreamCoding) {
-        encoded.append(coding)
+        var all = exchange(&encoded, with: [])
+        all.append(coding)
+        encoded = all
     }
 
     /// What was compressed in this turn is not asked for again, but for streams that are late. Where turns

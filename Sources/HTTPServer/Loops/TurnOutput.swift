@@ -79,7 +79,9 @@ final class TurnOutput {
     }
 
     func write(_ bytes: Span<UInt8>) {
-        buffer.append(copying: bytes)
+        var taken = takeBuffer()
+        taken.append(copying: bytes)
+        buffer = taken
     }
 
     /// Writes an answer, in the buffer's storage.
@@ -114,14 +116,18 @@ final class TurnOutput {
     /// Has a connection that has only the short answer to send which it has written do so, soon or at
     /// the end of this turn.
     func joinAnswers(_ connection: Connection, on loop: isolated EventLoop) {
-        answers.append((connection, start..<buffer.count))
+        var taken = exchange(&answers, with: [])
+        taken.append((connection, start..<buffer.count))
+        answers = taken
         start = buffer.count
-        if answers.count == Self.answersCount { sendAnswers(on: loop) }
+        if taken.count == Self.answersCount { sendAnswers(on: loop) }
     }
 
     /// Has a connection go on at the end of this turn.
     func join(_ connection: Connection) {
-        joined.append(connection)
+        var taken = exchange(&joined, with: [])
+        taken.append(connection)
+        joined = taken
     }
 
     /// Has a connection go on in the next turn, which begins at once.
