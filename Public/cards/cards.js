@@ -86,7 +86,6 @@ function arrive() {
       ? [mounts.tables, place.id]
       : [mounts.lobby, lobbyID];
     visit = new Visit(mount, id, {
-      canMake: place.kind === "lobby",
       identity: identity.person?.id,
       notes,
       onChange: changed,
@@ -178,8 +177,14 @@ function screen(around) {
   if (identity.isForgotten || place.kind === "welcome") {
     return welcome(around, identity.isForgotten);
   }
-  if (place.kind === "lobby") return lobby(visit?.state ? lobbyOf(visit.state) : null, around);
-  if (["ended", "lost"].includes(visit?.phase ?? "")) return noTable();
+  const isGone = ["ended", "lost"].includes(visit?.phase ?? "");
+  if (place.kind === "lobby") {
+    if (isGone && !visit?.state) {
+      return h("p", { class: "splash soft", role: "status" }, "This server has no lobby.");
+    }
+    return lobby(visit?.state ? lobbyOf(visit.state) : null, around);
+  }
+  if (isGone) return noTable();
   return visit?.state ? table(tableOf(visit.state), around) : splash("Going to the table…");
 }
 

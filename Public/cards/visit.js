@@ -1,6 +1,6 @@
 /** A session that is followed and acted on: the lobby or a table. */
 import { Mirror } from "/client/statecast.js";
-import { beginAnew, modeInAddress, showBar } from "/client/ui/session-page.js";
+import { modeInAddress, showBar } from "/client/ui/session-page.js";
 
 export class Visit {
   /** What is on its way, or is not shown yet: the token of the answer, once there is one. */
@@ -10,32 +10,18 @@ export class Visit {
    * @param {string} mount
    * @param {string} id
    * @param {object} options
-   * @param {boolean} options.canMake Whether it is the lobby, which its first visitor makes.
    * @param {string} [options.identity] The id of the one who is signed in.
    * @param {import("./notes.js").Notes} options.notes
    * @param {() => void} options.onChange
    */
-  constructor(mount, id, { canMake, identity, notes, onChange }) {
+  constructor(mount, id, { identity, notes, onChange }) {
     this.id = id;
     this.notes = notes;
     this.onChange = onChange;
     this.mirror = new Mirror(mount, id, { mode: modeInAddress(), identity });
-    showBar(this.mirror, canMake);
+    showBar(this.mirror, false);
     this.mirror.onState(() => this.onChange());
-    this.mirror.onStatus(({ phase }) => {
-      // The first visitor opens it; one that was seen and is lost is made again by who asks for that.
-      if (phase === "lost" && canMake && this.state === undefined) void this.#make();
-      this.onChange();
-    });
-  }
-
-  async #make() {
-    try {
-      await beginAnew(this.mirror);
-    } catch (error) {
-      // The notes are of the screen that is shown now.
-      if (this.phase !== "closed") this.notes.put("open", error);
-    }
+    this.mirror.onStatus(() => this.onChange());
   }
 
   /** The state as the server said it last; undefined before. */

@@ -30,7 +30,13 @@ struct DemoService: Service {
         let mock = try startMock()
         let base = options.upstream.map(Self.withoutSlash) ?? mock?.url ?? ""
         let server = try makeServer(kept?.journal, client, base, cards)
-        try await server.start(on: listener) { _ in }
+        try await server.start(on: listener) { sessions in
+            do {
+                try await CardRoom.begin(sessions)
+            } catch {
+                logger.error("The lobby of Cards is not there, all else is served: \(error)")
+            }
+        }
         if let mock { say("mock upstream on \(mock.url)") }
         let host = options.host.contains(":") ? "[\(options.host)]" : options.host
         if server.isOpenToOperators {

@@ -129,7 +129,6 @@ import Testing
 
     @Test func `says plainly where one may not look, and where nothing is`() async throws {
         try await TimelinePage.with { page in
-            _ = try await page.client.exchange("PUT", "/cards/lobby/sessions/lobby")
             let cases = [
                 ("/cards/lobby/sessions/lobby", "role inspect"),
                 ("/counter/sessions/none", "No such session."),

@@ -92,7 +92,12 @@ import Testing
             #expect(try server.create(own, fields: alice).status == 403)
             let input = #"{"name":"F","seats":2,"turnSeconds":30}"#
             #expect(try server.create(own, input: input, fields: alice).status == 403)
-            #expect(try server.create("/cards/lobby/sessions/other").status == 403)
+            for lobby in ["other", "lobby"] {
+                let made = try server.create("/cards/lobby/sessions/\(lobby)", fields: alice)
+                #expect(made.status == 403)
+            }
+            let lobby = try server.send("GET", "/cards/lobby/sessions/lobby/state")
+            #expect(lobby.status == 200, "the server has made it")
             #expect(try server.create(table).status == 200)
         }
     }
@@ -102,13 +107,10 @@ import Testing
             let server = guests.server
             let (alice, bob) = (try guests.signIn("Alice"), try guests.signIn("Bob"))
             let table = try guests.openTable(seats: 2, as: alice)
-            let lobby = try server.session(
-                of: LobbyApplication.self, at: "/cards/lobby", named: "lobby"
-            ).watch(as: SeenLobby.self)
             try server.dispatch(table, "sat", #"{"name":"Alice"}"#, fields: alice)
-            try lobby.first { $0.tables[0].players == ["Alice"] }
+            try guests.waitForLobby { $0.tables[0].players == ["Alice"] }
             try server.dispatch(table, "sat", #"{"name":"Bob"}"#, fields: bob)
-            try lobby.first { $0.tables[0].phase == .playing }
+            try guests.waitForLobby { $0.tables[0].phase == .playing }
         }
     }
 }

@@ -27,13 +27,18 @@ public struct CardRoom: Sendable {
         people.signIn(at: "/cards/sign-in", admit)
         people.signOut(at: "/cards/sign-out")
         people.me(at: "/cards/me")
-        // Whoever looks on makes the lobby, if they come first; a table refuses all but the lobby.
         Served(
             "/cards/lobby", LobbyApplication(), options: .init(history: .always), access: access,
-            maker: "observe")
+            maker: "nobody")
+        // A table refuses all but the lobby.
         Served(
             "/cards/tables", TableApplication(), options: .init(history: .always), access: access,
             maker: "observe")
+    }
+
+    /// Makes the one lobby before the first client comes, or finds what was kept of it.
+    public static func begin(_ sessions: Sessions) async throws(SessionError) {
+        try await sessions.create(LobbyState.session, of: LobbyApplication.self)
     }
 
     private struct Wish: Decodable {

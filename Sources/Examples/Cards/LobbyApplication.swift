@@ -7,8 +7,7 @@ public struct LobbyApplication: Application {
 
     public let initialState = LobbyState()
     public let rejectionCodes = [
-        "empty", "lobby-full", "not-signed-in", "one-lobby", "seats", "too-long",
-        "too-many-tables",
+        "empty", "lobby-full", "not-signed-in", "seats", "too-long", "too-many-tables",
     ]
     let open: @Sendable (LobbyState.Opening, Context) async throws -> Void
     let end: @Sendable (String, Context) async throws -> Void
@@ -20,12 +19,6 @@ public struct LobbyApplication: Application {
     ) {
         self.open = open
         self.end = end
-    }
-
-    public func start(
-        _ state: inout LobbyState, with input: Never?, _ step: Step
-    ) throws(Rejection) {
-        try state.begin(step)
     }
 
     public func reduce(

@@ -29,9 +29,4 @@ public struct LobbyState: StateValue {
     public var closing: [String] = []
 
     public init() {}
-
-    /// There is one lobby, whatever name a client asks for.
-    public func begin(_ step: Step) throws(Rejection) {
-        guard step.session.description == Self.session else { throw .oneLobby }
-    }
 }

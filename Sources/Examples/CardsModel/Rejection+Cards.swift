@@ -16,7 +16,6 @@ extension Rejection {
         "not-your-card", "You do not have this card.", field: "card")
     static let doesNotMatch = Rejection(
         "does-not-match", "Play the suit or the rank of the card on top.", field: "card")
-    static let oneLobby = Rejection("one-lobby", "The lobby is `lobby`.", kind: .forbidden)
     static let lobbyFull = Rejection("lobby-full", "There are enough tables.", kind: .conflict)
     static let tooManyTables = Rejection(
         "too-many-tables", "You have opened enough tables.", kind: .conflict)

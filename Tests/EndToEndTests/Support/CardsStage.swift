@@ -58,6 +58,7 @@ struct CardsStageTrait: SuiteTrait, TestScoping {
         for _ in 0..<3 { browsers.append(try await Browser.take()) }
         let all = browsers
         try await TestServer.run(configuration, serving: { room.parts }) { server in
+            try await CardRoom.begin(server.sessions)
             let stage = CardsStage(server: server, browsers: all)
             try await CardsStage.$current.withValue(stage) { try await function() }
         }

@@ -4,6 +4,7 @@ import Redux
 import StateCoding
 import Statecast
 import StatecastTesting
+import Testing
 
 /// A server of the card room, and the requests of people in it.
 struct CardGuests: Sendable {
@@ -18,7 +19,7 @@ struct CardGuests: Sendable {
         try await TestServer.run(
             configuration, serving: { room.parts }
         ) { server in
-            try server.create("/cards/lobby/sessions/lobby")
+            try await CardRoom.begin(server.sessions)
             try await body(CardGuests(server: server))
         }
     }
@@ -34,11 +35,23 @@ struct CardGuests: Sendable {
 
     /// Opens a table in the lobby, and waits until it is made; its path.
     func openTable(seats: Int, as opener: [String: String]) throws -> String {
-        let lobby = try server.session(
-            of: LobbyApplication.self, at: "/cards/lobby", named: "lobby")
-        try lobby.send(.opened(name: "Friday", seats: seats), fields: opener)
-        let seen = try lobby.watch(as: SeenLobby.self).first { !$0.tables.isEmpty }
+        try server.dispatch(
+            Self.lobby, "opened", #"{"name":"Friday","seats":\#(seats)}"#, fields: opener)
+        let seen = try waitForLobby { !$0.tables.isEmpty }
         return "/cards/tables/sessions/\(seen.tables[0].id)"
+    }
+
+    static let lobby = "/cards/lobby/sessions/lobby"
+
+    /// The lobby as everybody sees it, once it is as wanted.
+    @discardableResult
+    func waitForLobby(_ isWanted: (SeenLobby) -> Bool) throws -> SeenLobby {
+        let events = try server.events(Self.lobby)
+        while true {
+            let event = try #require(try events.next())
+            let seen = try StateDecoder().decode(SeenLobby.self, from: Array(event.data.utf8))
+            if isWanted(seen) { return seen }
+        }
     }
 
     /// The table as the server knows it.
