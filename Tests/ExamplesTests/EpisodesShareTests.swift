@@ -50,3 +50,40 @@ import Testing
         await upstream.stop()
     }
 }
+
+@Suite struct `A screen of Episodes` {
+    @Test func `is followed by its name alone, wherever in the stack, until it is closed`()
+        async throws
+    {
+        let path = "/episodes/sessions/screens"
+        try await TestServer.run(
+            serving: { Served("/episodes", ExampleApplications.episodes) }
+        ) { server in
+            try server.create(path)
+            let episode = try server.events(path, query: "?view=screen&id=episode:e1")
+            #expect(try episode.next()?.name == "out-of-scope")
+            func show(_ screen: String) throws {
+                try server.dispatch(path, "screens/shown", screen)
+            }
+            try show(#"{"home":{}}"#)
+            try show(#"{"episode":"e1"}"#)
+            #expect(try episode.next()?.data.hasPrefix(#"{"episode":{"id":"e1""#) == true)
+            try show(#"{"profile":{"userID":"u1","commentID":"c1"}}"#)
+            let draft = #"{"id":"e1","text":"Oh"}"#
+            try server.dispatch(path, "episode/draftEdited", draft)
+            var shown = ""
+            while !shown.contains(#""draft":"Oh""#), let event = try episode.next() {
+                shown = event.data
+            }
+            for (id, status) in [
+                ("home", 200), ("profile:u1:c1", 200), ("profile:u1", 404), ("splash", 404),
+                ("", 404),
+            ] {
+                let answer = try server.send("GET", "\(path)/state?view=screen&id=\(id)")
+                #expect(answer.status == status, "\(id)")
+            }
+            try server.dispatch(path, "screens/dismissed", #"{"episode":"e1"}"#)
+            #expect(try episode.next()?.name == "out-of-scope")
+        }
+    }
+}

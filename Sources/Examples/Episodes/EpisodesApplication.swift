@@ -8,7 +8,9 @@ public import Statecast
 /// each thing that the state waits for is one piece of work.
 public struct EpisodesApplication: Application {
     public let initialState = EpisodesState()
-    public let views = Views<EpisodesState>.all
+    public let views = Views<EpisodesState>(
+        state: .all,
+        View("screen", of: { $0[screen: $1] }, by: { $1.arguments["id"] }) { screen, _ in screen })
     public let rejectionCodes = [
         "bad-id", "being-posted", "empty-comment", "nothing-to-retry", "screen-not-shown",
         "splash-not-shown", "text-too-long", "too-many-screens",

@@ -13,6 +13,11 @@ public struct EpisodesState: StateValue {
         set { if let newValue { replace({ $0.home != nil }, with: .home(newValue)) } }
     }
 
+    /// The screen of a name, wherever in the stack; nil where it is not open.
+    public subscript(screen name: String?) -> Screen? {
+        screens.last { $0.id.name == name }
+    }
+
     /// An episode's screens, wherever in the stack: all show the same.
     public internal(set) subscript(episode id: String) -> EpisodeDetails? {
         get { screens.lazy.compactMap { $0.episode }.first { $0.id == id } }

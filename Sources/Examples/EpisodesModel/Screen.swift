@@ -25,6 +25,17 @@ public enum ScreenID: StateValue, Hashable {
     case episode(String)
     /// A person's profile, reached from the comment that named it.
     case profile(userID: String, commentID: String?)
+
+    /// The name in `?view=screen&id=…`: `home`, `episode:e7`, `profile:u2`, `profile:u2:c14`.
+    public var name: String {
+        switch self {
+        case .splash: "splash"
+        case .home: "home"
+        case .episode(let id): "episode:\(id)"
+        case .profile(let userID, let commentID):
+            (["profile", userID] + (commentID.map { [$0] } ?? [])).joined(separator: ":")
+        }
+    }
 }
 
 /// The list of episodes.
