@@ -9,6 +9,7 @@ import {
   beginAnew,
   identity,
   makeSession,
+  senderTo,
   sessionInAddress,
   showError,
 } from "/client/ui/session-page.js";
@@ -57,11 +58,7 @@ element("begin-anew").addEventListener("click", () => {
   beginAnew(mirror).catch(showError);
 });
 
-/**
- * @param {string} type
- * @param {object} payload
- */
-const send = (type, payload) => mirror.dispatch({ type, payload }).catch(showError);
+const send = senderTo(mirror);
 
 mirror.onState((/** @type {{ count: number } | undefined} */ state, token) =>
   state && render(
@@ -78,14 +75,14 @@ mirror.onState((/** @type {{ count: number } | undefined} */ state, token) =>
           type: "button",
           "data-testid": "decrement",
           "aria-label": "Take one away",
-          onclick: () => send("decremented", { by: 1 }),
+          onclick: () => send({ type: "decremented", payload: { by: 1 } }),
         }, "−"),
         h("button", {
           class: "button primary",
           type: "button",
           "data-testid": "increment",
           "aria-label": "Add one",
-          onclick: () => send("incremented", { by: 1 }),
+          onclick: () => send({ type: "incremented", payload: { by: 1 } }),
         }, "+"),
       ),
     ),

@@ -5,20 +5,13 @@
  * `by` is the step's input. The bar: see `/client/ui/session-page.js`.
  */
 import { h, render } from "/client/ui/dom.js";
-import { openPage, showError } from "/client/ui/session-page.js";
+import { openPage, senderTo } from "/client/ui/session-page.js";
 import { terminal } from "/client/ui/terminal.js";
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const mirror = await openPage("/counter");
+const send = senderTo(mirror);
 let step = 1;
-
-/**
- * @param {string} type
- * @param {object} [payload]
- */
-function send(type, payload) {
-  mirror.dispatch(payload ? { type, payload } : { type }).catch(showError);
-}
 
 /** @param {{ count: number } | undefined} state undefined where the session begins anew. */
 function draw(state) {
@@ -41,7 +34,7 @@ function draw(state) {
           type: "button",
           "data-testid": "decrement",
           "aria-label": "Take away",
-          onclick: () => send("decremented", { by: step }),
+          onclick: () => send({ type: "decremented", payload: { by: step } }),
         }, "−"),
         h("input", {
           class: "input",
@@ -62,7 +55,7 @@ function draw(state) {
           type: "button",
           "data-testid": "increment",
           "aria-label": "Add",
-          onclick: () => send("incremented", { by: step }),
+          onclick: () => send({ type: "incremented", payload: { by: step } }),
         }, "+"),
       ),
       h("button", {
@@ -70,7 +63,7 @@ function draw(state) {
         type: "button",
         "data-testid": "reset",
         disabled: count === 0,
-        onclick: () => send("reset"),
+        onclick: () => send({ type: "reset" }),
       }, "Reset"),
     ),
     h(

@@ -1,19 +1,26 @@
 /**
- * The Episodes page: shows the stack of screens that the server says, sends what is done to it.
+ * The Episodes page: shows the stack of screens that the server says, sends what is done to it. With
+ * `?screen=episode:e7` it follows one of them alone, wherever in the stack.
  * What tests can hold on to is listed in `screens.js` and in `/client/ui/session-page.js`.
  */
 import { TextField } from "/client/statecast.js";
 import { StateDialog } from "/client/ui/dialog.js";
 import { h, render } from "/client/ui/dom.js";
-import { hideMessage, openPage, showError } from "/client/ui/session-page.js";
+import { hideMessage, openPage, senderTo, showError } from "/client/ui/session-page.js";
 import * as draw from "./screens.js";
 import { actions, predict, screenID, screensOf } from "./wire.js";
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
-const mirror = await openPage("/episodes", { predict });
+/** The name of the screen that is shown alone. */
+const only = new URL(location.href).searchParams.get("screen");
+const mirror = await openPage("/episodes", only
+  ? {
+    view: { name: "screen", arguments: { id: only } },
+    predict: (screen, action) => predict({ screens: [screen] }, action).screens[0],
+  }
+  : { predict });
 
-/** @param {import("/client/statecast.js").Action} action */
-const send = (action) => void mirror.dispatch(action).catch(showError);
+const send = senderTo(mirror);
 const search = new TextField({ mirror, action: actions.searchEdited, onError: showError });
 /**
  * The draft of each episode that is open.
@@ -37,7 +44,7 @@ const sheet = new StateDialog({
   id: "profile",
   label: "Profile",
   onEscape: () => {
-    const top = mirror.state === undefined ? undefined : screensOf(mirror.state).at(-1);
+    const top = screens().at(-1);
     if (top?.kind === "profile") {
       send(actions.dismissed(screenID.profile(top.userID, top.commentID)));
     }
@@ -46,17 +53,41 @@ const sheet = new StateDialog({
 
 let shownScreen = "";
 
+/** The screens that are followed. */
+function screens() {
+  if (mirror.state === undefined) return [];
+  return screensOf(only ? { screens: [mirror.state] } : mirror.state);
+}
+
+/**
+ * The page's address with one screen alone, or with all of them.
+ * @param {string | null} name
+ */
+function addressOf(name) {
+  const url = new URL(location.href);
+  if (name) url.searchParams.set("screen", name);
+  else url.searchParams.delete("screen");
+  return url.href;
+}
+
 function show() {
-  if (mirror.state === undefined) return;
-  const screens = screensOf(mirror.state);
-  const around = { send, search, draft, now: mirror.clock.now() };
-  const page = screens.findLast(({ kind }) => kind !== "profile") ?? { kind: "splash" };
-  const top = screens.at(-1);
-  render(main, page.kind === "profile" ? null : screenOf(page, around));
+  const shown = screens();
+  if (mirror.status.phase === "outOfScope") {
+    sheet.show(null);
+    return render(main, draw.closed(addressOf(null)));
+  }
+  if (shown.length === 0) return;
+  const around = {
+    send, search, draft, now: mirror.clock.now(), addressOf: only ? null : addressOf,
+  };
+  const isPage = (/** @type {import("./wire.js").Screen} */ { kind }) => only || kind !== "profile";
+  const page = shown.findLast(isPage) ?? { kind: "splash" };
+  const top = only ? undefined : shown.at(-1);
+  render(main, screenOf(page, around));
   if (page.kind === "home") search.sync(page.searchText);
   if (page.kind === "episode") draft(page.id).sync(page.draft);
   for (const id of drafts.keys()) {
-    if (!screens.some((screen) => screen.kind === "episode" && screen.id === id)) drafts.delete(id);
+    if (!shown.some((screen) => screen.kind === "episode" && screen.id === id)) drafts.delete(id);
   }
   showSheet(top?.kind === "profile" ? top : null, around);
   moved(page.kind === "episode" ? page.id : page.kind);
@@ -70,6 +101,8 @@ function screenOf(page, around) {
   switch (page.kind) {
     case "home": return draw.home(page, around);
     case "episode": return draw.episode(page, around);
+    case "profile": return h("section", { class: "sheet-body card", key: page.userID },
+      draw.profile(page, around));
     default: return draw.splash();
   }
 }
@@ -95,4 +128,5 @@ function moved(/** @type {string} */ name) {
 }
 
 mirror.onState(show);
+mirror.onStatus(show);
 setInterval(show, 1_000);

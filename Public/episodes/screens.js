@@ -2,8 +2,8 @@
  * The screens as pure functions of what the server says.
  *
  * For tests, `data-testid`: `splash`; `home`, `search`, `refresh`, `episode-row` (with `data-id`),
- * `no-episodes`; `episode` (with `data-id`), `episode-title`, `countdown`, `back`, `comment` (with
- * `data-id`), `pending-comment`, `no-comments`, `draft`, `post`, `author`; `profile`, `profile-name`,
+ * `no-episodes`; `episode` (with `data-id`), `episode-title`, `countdown`, `back`, `alone` (a link to it
+ * alone), `closed` in its place, `comment` (with `data-id`), `pending-comment`, `no-comments`, `draft`, `post`, `author`; `profile`, `profile-name`,
  * `profile-comment`, `close-profile`; `failure` with a button `retry` wherever something failed,
  * `posting-failure`.
  */
@@ -17,7 +17,18 @@ import { actions, screenID } from "./wire.js";
  * @property {number} now
  * @property {import("/client/statecast.js").TextField} search
  * @property {(id: string) => import("/client/statecast.js").TextField} draft
+ * @property {((name: string) => string) | null} addressOf The address of a screen alone; null where one is.
  */
+
+/**
+ * In the place of a screen that was followed alone, and is not open any more.
+ * @param {string} address Of all screens.
+ */
+export const closed = (address) =>
+  h("section", { class: "card absent", "data-testid": "closed", role: "status", key: "closed" },
+    h("h1", { tabindex: "-1" }, "This screen is closed"),
+    h("p", { class: "soft" }, "It appears here again when somebody opens it."),
+    h("a", { class: "button", href: address }, "To all screens"));
 
 /** The start, which ends by itself. */
 export function splash() {
@@ -113,17 +124,26 @@ function row(episode, send, now) {
  * @param {Surroundings} around
  */
 export function episode(screen, around) {
-  const { send } = around;
+  const { send, addressOf } = around;
   const { details, loading } = screen;
   return h(
     "article",
     { class: "episode", "data-testid": "episode", "data-id": screen.id, key: screen.id },
-    h("button", {
-      class: "button plain back",
-      type: "button",
-      "data-testid": "back",
-      onclick: () => send(actions.dismissed(screenID.episode(screen.id))),
-    }, "← All episodes"),
+    h("div", { class: "ways" },
+      h("button", {
+        class: "button plain back",
+        type: "button",
+        "data-testid": "back",
+        onclick: () => send(actions.dismissed(screenID.episode(screen.id))),
+      }, addressOf ? "← All episodes" : "Close"),
+      addressOf
+        ? h("a", {
+          class: "button plain",
+          target: "_blank",
+          "data-testid": "alone",
+          href: addressOf(`episode:${screen.id}`),
+        }, "In a window of its own")
+        : null),
     failure(loading, () => send(actions.episodeRetried(screen.id))),
     details ? facts(details, around) : loading.isLoading ? factsSkeleton() : null,
     comments(screen, around),

@@ -8,7 +8,7 @@
 import { TextField } from "/client/statecast.js";
 import { StateDialog } from "/client/ui/dialog.js";
 import { h, render } from "/client/ui/dom.js";
-import { hideMessage, openPage, showError } from "/client/ui/session-page.js";
+import { hideMessage, openPage, senderTo, showError } from "/client/ui/session-page.js";
 import { map } from "./map.js";
 import { panel } from "./panels.js";
 import { actions, screenOf } from "./wire.js";
@@ -16,8 +16,7 @@ import { actions, screenOf } from "./wire.js";
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const mirror = await openPage("/rides", { isPersonal: true });
 
-/** @param {import("/client/statecast.js").Action} action */
-const send = (action) => void mirror.dispatch(action).catch(showError);
+const send = senderTo(mirror);
 /**
  * What is wrong with the form that was sent last.
  * @type {import("/client/statecast.js").StatecastError | null}

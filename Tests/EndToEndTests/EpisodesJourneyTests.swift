@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.serialized) struct `The Episodes page` {
     @MainActor @Test
-    func `searches, opens an episode and posts, seen alike by a second tab and Swift`()
+    func `searches, opens an episode and posts, seen alike by two other tabs and Swift`()
         async throws
     {
         let server = try StatecastServer()
@@ -32,6 +32,11 @@ import Testing
         try await browser.click("[data-testid=episode-row][data-id='\(id)']")
         try await mirror.first { $0[episode: id]?.details.value != nil }
         try await browser.wait(for: "document.querySelector('[data-testid=episode]')")
+        let alone = try await browser.run(
+            "return document.querySelector('[data-testid=alone]').href")
+        let third = try await browser.openTab(try #require(alone as? String))
+        try await browser.wait(for: "document.querySelector('[data-testid=episode]')")
+        try await browser.select(tab: first)
         let text = "Seen from the first tab"
         try await browser.type(text, into: "[data-testid=draft]")
         try await browser.wait(
@@ -46,6 +51,10 @@ import Testing
                 for: "[...document.querySelectorAll('[data-testid=comment]')]"
                     + ".some(item => item.textContent.includes(\(Browser.quoted(text))))")
         }
+        try await browser.select(tab: first)
+        try await browser.click("[data-testid=back]")
+        try await browser.select(tab: third)
+        try await browser.wait(for: "document.querySelector('[data-testid=closed]')")
         try await browser.quit()
         #expect(server.running.terminate() == 0)
     }
@@ -73,6 +82,40 @@ import Testing
                     + " === '\(count)'")
         }
         try await browser.wait(for: "document.querySelector('[data-testid=by]').value === '4'")
+        try await browser.quit()
+    }
+
+    @Test func `tells what was refused until one closes it or does it right`()
+        async throws
+    {
+        let server = try StatecastServer()
+        let browser = try await Browser.take()
+        _ = try await server.client.exchange("PUT", "/counter/sessions/refused")
+        try await browser.open("\(server.base)/counter/?session=refused")
+        try await browser.wait(for: "document.querySelector('[data-testid=by]')")
+        // What is to go after some seconds goes at once.
+        try await browser.run(
+            """
+            const later = window.setTimeout;
+            window.setTimeout = (call, pause) => later(call, pause === 6000 ? 0 : pause);
+            """)
+        let role = "document.querySelector('[role=alert] [data-testid=message].error')"
+        func refuse() async throws {
+            try await browser.clear("[data-testid=by]")
+            try await browser.type("1e30", into: "[data-testid=by]")
+            try await browser.click("[data-testid=increment]")
+            try await browser.wait(for: role)
+            try await browser.run("return new Promise(done => setTimeout(done, 50))")
+            try await browser.wait(for: role)
+        }
+        try await refuse()
+        try await browser.click("[data-testid=message] .close")
+        try await browser.wait(for: "!\(role)")
+        try await refuse()
+        try await browser.clear("[data-testid=by]")
+        try await browser.type("2", into: "[data-testid=by]")
+        try await browser.click("[data-testid=increment]")
+        try await browser.wait(for: "!\(role)")
         try await browser.quit()
     }
 

@@ -6,6 +6,8 @@ import { render } from "./dom.js";
 
 export class StateDialog {
   /** @type {HTMLDialogElement} */ element;
+  /** The content; messages of the page may stand beside it. */
+  #content = document.createElement("div");
   #isWanted = false;
 
   /**
@@ -32,6 +34,7 @@ export class StateDialog {
     element.addEventListener("close", () => {
       if (this.#isWanted && !element.open) element.showModal();
     });
+    element.append(this.#content);
     document.body.append(element);
   }
 
@@ -47,11 +50,11 @@ export class StateDialog {
     const { element } = this;
     this.#isWanted = content !== null;
     if (content) {
-      render(element, content);
+      render(this.#content, content);
       if (!element.open) element.showModal();
     } else if (element.open) {
       element.close();
-      render(element);
+      render(this.#content);
     }
   }
 }

@@ -110,13 +110,19 @@ export function showBar(mirror, canMake = true) {
     if (mirror.status.phase !== "closed") render(bar, sessionBar(mirror, canMake));
   };
   let phase = "";
+  let isToldLost = false;
   mirror.onStatus((status) => {
     draw();
     const isLost = status.phase === "lost" && phase !== "lost";
     if (isLost && mirror.state !== undefined) {
       showMessage("The server no longer has this session. What you see is what it was.");
+      isToldLost = true;
     }
     phase = status.phase;
+    if (isToldLost && phase === "live") {
+      hideMessage();
+      isToldLost = false;
+    }
     // Another server may have come; not all pages ask it at once.
     if (wasLost && phase === "live") {
       setTimeout(() => lookForNewer().then(draw), 4_000 * Math.random());
@@ -158,7 +164,9 @@ export async function makeSession(mount, known) {
   if (known && known !== history.state?.unmade) return known;
   for (let wait = 1_000;; wait = Math.min(wait * 2, 15_000)) {
     try {
-      return putInAddress(await createSession(mount, known, { attempts: 1 }));
+      const id = await createSession(mount, known, { attempts: 1 });
+      hideMessage();
+      return putInAddress(id);
     } catch (error) {
       const { status, message, reaction } = /** @type {any} */ (error);
       showMessage(status ? message : "The server cannot be reached. Trying again…");
@@ -288,7 +296,8 @@ export async function share() {
   const isTouch = matchMedia("(pointer: coarse)").matches;
   if (navigator.share && isTouch) return navigator.share({ url }).catch(() => {});
   const isCopied = await copy(url);
-  showMessage(isCopied ? "Link copied. Whoever opens it sees the same." : url, "notice");
+  if (isCopied) showMessage("Link copied. Whoever opens it sees the same.", "notice");
+  else showMessage(`The browser does not let the page copy its address: ${url}`);
 }
 
 /** @param {string} text */
@@ -315,26 +324,27 @@ function copyBySelection(text) {
   return isCopied;
 }
 
-let messageTimer = 0;
+let noticeTimer = 0;
+/** Counts the messages: what has put one up takes no other away. */
+let messageNumber = 0;
 
 /**
- * Shows a line at the bottom for some seconds, above everything else, and reads it out.
+ * Shows a line at the bottom, above everything else, and reads it out: a notice for some seconds, an
+ * error until somebody closes it, or it is over.
  * @param {string} text
  * @param {"error" | "notice"} [kind]
  */
 export function showMessage(text, kind = "error") {
-  let region = document.getElementById("messages");
-  if (!region) {
-    region = document.createElement("div");
-    region.id = "messages";
-    region.setAttribute("role", "alert");
-    region.setAttribute("popover", "manual");
-    document.body.append(region);
-  }
+  const region = document.getElementById("messages") ?? document.createElement("div");
+  region.id = "messages";
+  region.setAttribute("role", kind === "error" ? "alert" : "status");
+  region.setAttribute("popover", "manual");
   hideMessage();
+  // Whatever is outside of a dialog cannot be closed while that is open.
+  (document.querySelector("dialog:modal") ?? document.body).append(region);
   region.showPopover?.();
-  clearTimeout(messageTimer);
-  messageTimer = setTimeout(hideMessage, 6_000);
+  messageNumber += 1;
+  if (kind === "notice") noticeTimer = setTimeout(hideMessage, 6_000);
   render(
     region,
     h(
@@ -353,6 +363,7 @@ export function showMessage(text, kind = "error") {
 
 /** Takes the message away. */
 export function hideMessage() {
+  clearTimeout(noticeTimer);
   const region = document.getElementById("messages");
   if (!region) return;
   render(region);
@@ -366,3 +377,18 @@ export function hideMessage() {
 export function showError(error) {
   if (error?.name !== "AbortError") showMessage(error?.message ?? String(error));
 }
+
+/**
+ * Sends the actions of a page: a "no" is told, until an action that is sent after it is accepted.
+ * @param {Mirror} mirror
+ * @returns {(action: import("/client/statecast.js").Action) => Promise<void>}
+ */
+export const senderTo = (mirror) => async (action) => {
+  const number = messageNumber;
+  try {
+    await mirror.dispatch(action);
+    if (number === messageNumber) hideMessage();
+  } catch (error) {
+    showError(error);
+  }
+};
