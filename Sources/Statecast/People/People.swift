@@ -145,10 +145,13 @@ public final class People<Details: StateValue>: Sendable {
     // MARK: Who is there
 
     /// All who have signed in, or of whom something is kept, by their ids.
-    public var all: [String: Person] { board.withLock { $0.state.people } }
+    public var all: [String: Person] {
+        let people = board.withLock { $0.state.people }
+        return Dictionary(uniqueKeysWithValues: people.all.lazy.map { ($0.key, $0.value.person) })
+    }
 
     /// The person of a principal's id, who has signed in or of whom something is kept.
-    public subscript(id: String) -> Person? { board.withLock { $0.state.people[id] } }
+    public subscript(id: String) -> Person? { board.withLock { $0.state.people[id]?.person } }
 
     /// The person whose browser has a cookie.
     func person(of cookie: SignInCookie?, at now: Timestamp = .now) -> Person? {
@@ -156,7 +159,7 @@ public final class People<Details: StateValue>: Sendable {
             guard let cookie, let signIn = board.signIn(by: cookie), !signIn.isOver(at: now),
                 !board.ended.contains(cookie.number)
             else { return nil }
-            return board.state.people[signIn.person]
+            return board.state.people[signIn.person]?.person
         }
     }
 
@@ -179,16 +182,16 @@ public final class People<Details: StateValue>: Sendable {
     ///
     /// - Parameter maker: the print of the client into whose share the sign-in counts.
     func add(
-        _ person: Person, by cookie: SignInCookie, of maker: UInt16 = 0
+        _ person: Person, by cookie: SignInCookie, of maker: UInt16 = 0, at now: Timestamp = .now
     ) async throws(SessionError) {
-        let (candidates, sessions) = board.withLock { board in
-            (board.state.candidates(for: maker, limit: limit, at: .now), board.sessions)
+        let (state, sessions) = board.withLock { ($0.state, $0.sessions) }
+        let gone = state.leaving(for: maker, limit: limit, at: now) {
+            !(sessions?.isPresent($0) ?? false)
         }
-        let idle = candidates.first { !(sessions?.isPresent($0.person) ?? false) }
         try await commit(
             .signedIn(
                 person: person, number: cookie.number, secret: Secret(cookie.secret), maker: maker,
-                idle: idle?.number))
+                gone: gone))
     }
 
     /// Has a cookie count no more, and ends the streams of the person whose it was; then has the journal
@@ -220,7 +223,8 @@ public final class People<Details: StateValue>: Sendable {
     /// - Parameter id: the principal's.
     public func erase(_ id: String) async throws(SessionError) {
         let sessions = board.withLock { board in
-            board.ended.formUnion(board.state.signIns.filter { $0.value.person == id }.keys)
+            let theirs = board.state.signIns.all.filter { $0.value.person == id }
+            board.ended.formUnion(theirs.map(\.key))
             return board.sessions
         }
         try await sessions?.closeStreams(of: id)
@@ -269,8 +273,7 @@ public final class People<Details: StateValue>: Sendable {
             board.state = state
             board.ended = board.ended.filter { state.signIns[$0] != nil }
             guard state.evictionCount > former.evictionCount else { return [] }
-            return Set(
-                former.signIns.lazy.filter { state.signIns[$0.key] == nil }.map(\.value.person))
+            return Set(former.signIns.missing(in: state.signIns).map(\.person))
         }
     }
 }
