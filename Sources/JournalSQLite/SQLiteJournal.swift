@@ -224,7 +224,7 @@ extension SQLiteJournal: Journal {
     public func entries(
         of name: SessionName, after version: UInt64, limit: ReadLimit
     ) async throws(JournalFailure) -> [EncodedEntry] {
-        let row = try await locate(name)
+        let (row, _) = try await locate(name)
         return try await read(on: pastReader) { try row.entries(after: version, limit, in: $0) }
     }
 
@@ -232,14 +232,21 @@ extension SQLiteJournal: Journal {
     public func document(
         of name: SessionName, at version: UInt64
     ) async throws(JournalFailure) -> StoredDocument {
-        let row = try await locate(name)
-        return try await read(on: pastReader) { try row.document(at: version, in: $0) }
+        let (row, suspect) = try await locate(name)
+        var found = try await read(on: pastReader) { try row.document(at: version, in: $0) }
+        found.lease = Lease(session: row.id, number: 0)
+        found.isUnsafe = suspect?.isSecond == true && suspect?.version == found.version
+        return found
     }
 
-    private func locate(_ name: SessionName) async throws(JournalFailure) -> SessionRow {
-        let row = try await writer.perform { try Self.locate(name, $0, $1) }
-        guard let row else { throw .compacted(oldest: nil) }
-        return row
+    private func locate(
+        _ name: SessionName
+    ) async throws(JournalFailure) -> (SessionRow, ReductionPage.Suspect?) {
+        let found = try await writer.perform { books, database in
+            try Self.locate(name, books, database).map { ($0, books.suspects[$0.id]) }
+        }
+        guard let found else { throw .compacted(oldest: nil) }
+        return found
     }
 
     /// Reads on a connection that never writes, while the writer goes on.

@@ -140,6 +140,12 @@ extension Journal {
     /// Nothing is noted.
     public func reduces(_ lease: Lease, to version: UInt64?, on loop: Int?) {}
 
+    /// Says that the application's code is about to read a state of before, or has done so.
+    package func reads(_ document: StoredDocument, isDone: Bool = false) {
+        guard let lease = document.lease else { return }
+        reduces(lease, to: isDone ? nil : document.version, on: nil)
+    }
+
     /// Keeps what the session's work needs to go on.
     public func keep(
         _ work: KeptWork?, of lease: Lease, isAsleep: Bool

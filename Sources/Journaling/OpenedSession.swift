@@ -230,6 +230,11 @@ public struct StoredDocument: Sendable, Hashable {
     public var schema: Int
     /// The state as JSON.
     public var json: [UInt8]
+    /// The session's number, for a state of before that the application's code is to read: see
+    /// `Journal.reads`.
+    package var lease: Lease?
+    /// The process has ended twice while the application's code read it: have it read no more.
+    package var isUnsafe = false
 
     /// A state at a version.
     public init(

@@ -23,7 +23,7 @@ private struct TrapApplication: Application {
     enum Action: ActionGroup { case counted, trapped, nested, readTrapped, readNested, misread }
 
     let initialState = State()
-    let views = Views<State>.all
+    let views = Views<State>(state: .all, View("count") { state in state.count })
 
     func work(in state: State) -> [Work<Action>] {}
 
@@ -101,6 +101,39 @@ private struct TrapApplication: Application {
                 "POST", "\(path)/revert", fields: json, body: #"{"version":0}"#)
             #expect(reverted.status == 200)
             #expect(try server.dispatch(path, "counted").status == 200)
+        }
+    }
+
+    @Test(arguments: [
+        ("POST", "revert", #"{"version":1}"#), ("GET", "state?version=1&view=count", ""),
+    ])
+    func `twice while it reads a state of before reads that one no more`(
+        method: String, part: String, body: String
+    ) async throws {
+        let path = "/trap/sessions/a"
+        try await Self.serve(folder.path) { server in
+            try server.create(path)
+            for action in ["readTrapped", "counted"] { try server.dispatch(path, action) }
+        }
+        for _ in 1...2 {
+            await #expect(processExitsWith: .failure) {
+                [
+                    folder = folder.path as String, method = method as String,
+                    part = part as String,
+                    body = body as String
+                ] in
+                try await Self.serve(folder) { server in
+                    _ = try server.send(
+                        method, "/trap/sessions/a/\(part)",
+                        fields: ["Content-Type": "application/json"], body: body)
+                }
+            }
+        }
+        try await Self.serve(folder.path) { server in
+            let refused = try server.send(
+                method, "\(path)/\(part)", fields: ["Content-Type": "application/json"], body: body)
+            #expect(refused.status == 410 && refused.problem == "version-not-shown")
+            #expect(try server.send("GET", "\(path)/state").body == #"{"count":0}"#)
         }
     }
 

@@ -76,8 +76,13 @@ extension Router {
         }
         try read(for: request, id, in: bytes, on: loop) { (journal, name) throws(JournalFailure) in
             let document = try await journal.document(of: name, at: version)
+            guard !document.isUnsafe else { return .versionNotShown }
             // Of one without its secrets nothing can be told.
-            if !document.isRedacted, await !mount.reads(document) { return .versionNotShown }
+            if !document.isRedacted {
+                journal.reads(document)
+                defer { journal.reads(document, isDone: true) }
+                guard await mount.reads(document) else { return .versionNotShown }
+            }
             do throws(JournalFailure) {
                 try await journal.revert(name, to: version, by: entry, epoch: epoch)
                 return nil

@@ -163,8 +163,11 @@ extension Router {
         try read(for: request, id, weight: weight, in: bytes, on: loop) {
             (journal, name) throws(JournalFailure) in
             try await journal.document(of: name, at: version ?? 0)
-        } then: { (document, bytes) throws(ProblemDetails) in
+        } then: { [context] (document, bytes) throws(ProblemDetails) in
             guard version != nil else { throw .versionGone(oldest: document.version) }
+            guard !document.isUnsafe else { throw .versionNotShown }
+            context.journal.reads(document)
+            defer { context.journal.reads(document, isDone: true) }
             try show((document.version, SharedBytes(document.json)), bytes)
         }
     }
