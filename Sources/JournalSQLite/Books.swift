@@ -51,6 +51,8 @@ struct Books: Sendable {
     private var leaseCount: Int64 = 0
     /// What a start has found: see `AgeClock`.
     var lead: Int64 = 0
+    /// Sessions whose last entries a start has not found.
+    var lostCount = 0
 
     /// What a transaction, or one change in it, may change beside the heads.
     private typealias Present = (

@@ -106,7 +106,10 @@ extension SQLiteJournal: Journal {
                 return nil as (SessionRow, Lease, SealingKey?, ReductionPage.Suspect?)?
             }
             let key = try books.sealing.key(of: row.id, in: database)
-            let lease = try books.lease(row, in: database)
+            var lease = Lease(session: row.id, number: 0)
+            do { lease = try books.lease(row, in: database) } catch JournalFailure.damaged {
+                // Who reads it says from where on.
+            }
             return (row, lease, key, books.suspects[row.id])
         }
         if let (row, lease, key, suspect) = found {

@@ -55,7 +55,10 @@ final class Writer: Sendable {
     ) throws(ThreadRefusal) {
         self.folder = folder
         self.options = options
-        inbox.withLock { $0.status.lead = connection.books.lead }
+        inbox.withLock { inbox in
+            inbox.status.lead = connection.books.lead
+            inbox.status.lostCount = connection.books.lostCount
+        }
         try NamedThread.start(name: "journal") { self.run(connection) }
     }
 
@@ -153,10 +156,12 @@ final class Writer: Sendable {
             let pause = Instant.read().advanced(by: .seconds(1))
             let isClosing = inbox.wait(until: pause) { $0.isClosing ? true : nil }
             guard isClosing == nil else { return nil }
+            inbox.withLock { $0.begun = .read() }
             guard var connection = try? WritingConnection(folder, options) else { continue }
             inbox.withLock { inbox in
                 if !inbox.isClosing { inbox.outcome = nil }
                 connection.books.lead = inbox.status.lead
+                inbox.status.lostCount += connection.books.lostCount
             }
             return connection
         }
@@ -222,14 +227,16 @@ final class Writer: Sendable {
     /// - Parameter deadline: nil where there is other work.
     private func take(until deadline: Instant?) -> (jobs: ArraySlice<WriterJob>, isClosing: Bool) {
         let look: (inout Inbox) -> (ArraySlice<WriterJob>, Bool)? = { inbox in
-            inbox.begun = inbox.jobs.isEmpty && deadline != nil ? nil : .read()
-            return inbox.jobs.isEmpty && !inbox.isClosing
-                ? nil : (inbox.takeJobs()[...], inbox.isClosing)
+            let isIdle = inbox.jobs.isEmpty && !inbox.isClosing
+            inbox.begun = isIdle ? nil : .read()
+            return isIdle ? nil : (inbox.takeJobs()[...], inbox.isClosing)
         }
         let found =
             if let deadline { inbox.wait(until: deadline, for: look) } else {
                 inbox.withLock { look(&$0) }
             }
+        // What nobody waits for may hang as well.
+        if found == nil { inbox.withLock { $0.begun = .read() } }
         return found ?? ([], false)
     }
 

@@ -14,14 +14,20 @@ struct WritingConnection: Sendable {
     private static let cacheByteCount = 64 << 20
 
     init(_ folder: DataFolder, _ options: SQLiteJournal.Options) throws {
-        let sessionCount = try folder.makeDatabase() ? 0 : Self.check(folder.database)
+        let found =
+            try folder.makeDatabase()
+            ? (sessionCount: 0, hasLost: false) : Self.check(folder.database)
         let queue = try DatabaseQueue(
             path: folder.database, configuration: Self.configuration(isReader: false))
         try queue.writeWithoutTransaction(Self.prepare)
         var books = try queue.write { try Self.begin(in: $0, options, folder) }
         // By itself: a transaction that has met a damaged page cannot be committed.
-        try queue.writeWithoutTransaction { try books.scan(in: $0) }
-        books.upkeep.sessionCount = sessionCount
+        try queue.writeWithoutTransaction { database in
+            try books.scan(in: database)
+            // Where that fails, they are found damaged.
+            if found.hasLost { try? books.transact(in: database) { try $0.goBack(in: database) } }
+        }
+        books.upkeep.sessionCount = found.sessionCount
         (self.queue, self.books) = (queue, books)
         folder.sync()
     }
@@ -83,9 +89,11 @@ struct WritingConnection: Sendable {
 
     /// Looks at a file that is there before anything is written to it.
     ///
-    /// - Returns: the number of sessions, by a connection that keeps few pages in memory; 0 where a
-    ///   damaged page hides it.
-    @discardableResult static func check(_ path: String) throws -> Int {
+    /// - Returns: the number of sessions, and whether their rows know of later entries than there are, by a
+    ///   connection that keeps few pages in memory; 0 and false where a damaged page hides it.
+    @discardableResult static func check(
+        _ path: String
+    ) throws -> (sessionCount: Int, hasLost: Bool) {
         let reader = try reader(path)
         let found = try reader.read { database in
             try [
@@ -103,8 +111,46 @@ struct WritingConnection: Sendable {
             throw JournalRefusal(
                 "\(path) is of an earlier build (format \(found[1])), and is not read by this one.")
         }
-        let count = try? reader.read { try $0.first("SELECT count(*) FROM session") }
-        return Int(count?[0].integer ?? 0)
+        let counts = try? reader.read { database in
+            try database.first(
+                """
+                SELECT count(*), max(head_seq) > max(last_seq,
+                    coalesce((SELECT max(seq) FROM entry), 0)) FROM session, journal
+                """)
+        }
+        return (Int(counts?[0].integer ?? 0), counts?[1].integer == 1)
+    }
+}
+
+extension Books {
+    /// The disk has lost entries that it had synced, of which rows of sessions know. These go on from the last
+    /// one that is left, in another epoch, so that no token names two states.
+    fileprivate mutating func goBack(in database: Database) throws {
+        let found = try database.rows(
+            """
+            SELECT * FROM session WHERE status = 0
+                AND head_seq > coalesce((SELECT max(seq) FROM entry), 0)
+            """)
+        for row in found.lazy.compactMap({ SessionRow($0) }) {
+            try? attempt(in: database) { try $0.goBack(row, in: database) }
+        }
+    }
+
+    private mutating func goBack(_ row: SessionRow, in database: Database) throws {
+        // Of some a snapshot tells as much as the row.
+        if (try? head(of: row, in: database)) != nil { return }
+        let left = try Stretch(of: row.id, to: row.place, isWhole: false, in: database)
+        guard left.good == left.last else { throw JournalFailure.damaged(good: left.good) }
+        var head = Head(place: row.place, sum: left.rows.last?.sum ?? left.base.chain)
+        (head.place.version, head.place.seq) = (left.last, left.rows.last?.seq ?? left.base.seq)
+        // Who opens it next says what it waits for.
+        head.place.alarm = row.place.touched
+        head.schema = left.rows.last?.schema ?? left.base.document.schema
+        head.isDirty = true
+        set(head, of: row.id)
+        try begin(Step.randomEpoch(), of: Lease(session: row.id, number: 0), in: database)
+        try write(row.id, in: database)
+        lostCount += 1
     }
 }
 

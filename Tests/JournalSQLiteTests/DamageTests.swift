@@ -277,7 +277,8 @@ import Testing
     @Test func `rows that are lost, doubled or another session's are found`() async throws {
         let place = try Place()
         for statement in [
-            "DELETE FROM entry WHERE seq = 3", "DELETE FROM entry WHERE seq = 21",
+            "DELETE FROM entry WHERE seq = 3",
+            "UPDATE entry SET seq = 30 WHERE seq = 20; DELETE FROM entry WHERE seq = 21",
             "UPDATE entry SET seq = 90 WHERE seq = 3",
             "INSERT INTO entry SELECT 99, session, version, previous, at, flags, sum, print, "
                 + "head, patch, sealed FROM entry WHERE seq = 20",

@@ -87,6 +87,7 @@ import Testing
         let syncs = try Self.counts(at: counts)["fdatasync"] ?? 0
         #expect(syncs >= ledger.keptCount / 12)
         #expect(ledger.keptCount > 200)
+        #expect(try place.reserveByteCount() == 16 << 20)
     }
 
     @Test func `a read that fails while the journal is opened costs no alarm`() async throws {
@@ -141,6 +142,42 @@ import Testing
         #expect(ledger.unknownCount == 0)
         let lastRefusal = lines.lastIndex { $0.hasPrefix("refused") } ?? 0
         #expect(lines.dropFirst(lastRefusal).contains { $0.hasPrefix("kept") })
+        #expect(try place.reserveByteCount() == nil, "It is given up for a minute.")
+        let journal = try SQLiteJournal(directory: place.journal)
+        #expect(try place.reserveByteCount() == 16 << 20)
+        await journal.close()
+    }
+
+    @Test func `a journal on a disk that may only be read is not opened, and says so`() throws {
+        let place = try Place()
+        let lines = try (1...3).flatMap { number in
+            try WriterProcess(
+                place.journal, seed: 1, sessions: 0, steps: 0,
+                environment: [
+                    "LD_PRELOAD": WriterProcess.faults, "FAULT_FOLDER": place.journal,
+                    "FAULT_CALL": "open", "FAULT_AT": "\(number)", "FAULT_ERRNO": "\(EROFS)",
+                    "FAULT_LASTING": "99",
+                ]
+            ).lines()
+        }
+        let refusals = lines.filter { $0.hasPrefix("refused-start") }
+        #expect(refusals.count == 3 && refusals.allSatisfy { $0.contains(place.journal) })
+        #expect(refusals[0].contains("Read-only file system"))
+    }
+
+    @Test func `a folder of another user is not taken`() throws {
+        let place = try Place()
+        // Who is not root finds one at the root.
+        let folder = geteuid() == 0 ? place.path : "/"
+        if geteuid() == 0 { _ = unsafe chown(folder, 65_534, 65_534) }
+        let owner = geteuid() == 0 ? 65_534 : 0
+        do {
+            _ = try SQLiteJournal(directory: folder)
+            Issue.record("It was opened.")
+        } catch {
+            let words = "\(folder) belongs to user \(owner), and the server is user \(geteuid())."
+            #expect(error.description == words)
+        }
     }
 
     @Test func `a disk that does not sync leaves the outcome open, and goes on by itself`() throws {

@@ -17,6 +17,14 @@ final class Place: Sendable {
     var journal: String { "\(path)/journal" }
     var database: String { "\(journal)/journal.sqlite" }
     var log: String { "\(database)-wal" }
+
+    /// Nil where there is none.
+    func reserveByteCount() throws -> Int? {
+        let reserve = "\(journal)/journal.reserve"
+        guard FileManager.default.fileExists(atPath: reserve) else { return nil }
+        return try FileManager.default.attributesOfItem(atPath: reserve)[.size] as? Int
+    }
+
     private var page: URL { URL(filePath: "\(journal)/journal.reducing") }
 
     /// A trap has ended the process, as the page of what was reduced says.

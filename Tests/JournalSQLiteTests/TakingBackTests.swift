@@ -105,7 +105,7 @@ import Testing
     @Test func `a revert whose commit fails leaves the session frozen`() async throws {
         let place = try Place()
         let (journal, session) = try await frozen(in: place)
-        try await refuseCommits(in: place)
+        try await refuseCommits(in: place, on: "INSERT ON snapshot")
         let (name, entry) = (session.name, session.batch(of: 1, behind: 0)[0])
         try await expect(.unavailable) { () throws(JournalFailure) in
             try await journal.revert(name, to: 0, by: entry, epoch: "other")
@@ -124,8 +124,8 @@ import Testing
         await journal.close()
     }
 
-    /// Has each commit fail that has made a snapshot.
-    private func refuseCommits(in place: Place) async throws {
+    /// Has each commit fail that has done this.
+    private func refuseCommits(in place: Place, on events: String...) async throws {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         let database = try DatabaseQueue(path: place.database, configuration: configuration)
@@ -133,10 +133,15 @@ import Testing
             try database.execute(
                 sql: """
                     CREATE TABLE parent(id INTEGER PRIMARY KEY);
-                    CREATE TABLE child(id REFERENCES parent(id) DEFERRABLE INITIALLY DEFERRED);
-                    CREATE TRIGGER refuse AFTER INSERT ON snapshot
-                    BEGIN INSERT INTO child VALUES (1); END
+                    CREATE TABLE child(id REFERENCES parent(id) DEFERRABLE INITIALLY DEFERRED)
                     """)
+            for (number, event) in events.enumerated() {
+                try database.execute(
+                    sql: """
+                        CREATE TRIGGER refuse\(number) AFTER \(event)
+                        BEGIN INSERT INTO child VALUES (1); END
+                        """)
+            }
         }
         try database.close()
     }
@@ -258,6 +263,120 @@ import Testing
 
     private func byteCount(_ path: String) throws -> Int {
         try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+    }
+
+    @Test func `what a disk has lost that knew of it begins another epoch, and no other does`()
+        async throws
+    {
+        let place = try Place()
+        var journal = try SQLiteJournal(directory: place.journal)
+        var sessions = [
+            try await TestSession("a", in: journal), try await TestSession("b", in: journal),
+        ]
+        for _ in 0..<20 { try await sessions[0].append(key: "key") }
+        for index in [1, 0] {
+            for _ in 0..<3 { try await sessions[index].append(key: "last") }
+        }
+        try await sessions[1].keep(7, isAsleep: true)
+        await journal.close()
+        // Pages of rows came to the disk, and the last ones of entries did not.
+        let database = try DatabaseQueue(path: place.database)
+        try await database.write { try $0.execute(sql: "DELETE FROM entry WHERE seq > 24") }
+        try database.close()
+        for count in [1, 0] {
+            journal = try SQLiteJournal(directory: place.journal)
+            #expect(journal.status.lostCount == count)
+            let opened = try #require(try await journal.open(sessions[0].name, making: nil))
+            let document = try #require(opened.document)
+            #expect(opened.epoch != TestSession.epoch && document.version == 22 - UInt64(count))
+            try sessions[0].check(document, at: document.version)
+            try await sessions[1].reopen(in: journal)
+            let (outcomes, next) = (Outcomes(), document.version)
+            let batch = AppendBatch(
+                lease: opened.lease, expected: next, count: 1, receiver: outcomes, ticket: 1)
+            if journal.append(batch, sessions[0].batch(of: 1, behind: next)) == nil {
+                #expect(await outcomes.outcome(of: 1) == .kept)
+            }
+            await journal.close()
+        }
+        #expect(try JournalDirectory(place.journal).check().damaged.isEmpty)
+    }
+
+    @Test func `a session whose last entry is lost among others says which one is whole`()
+        async throws
+    {
+        let place = try Place()
+        var journal = try SQLiteJournal(directory: place.journal)
+        var (session, other) = try await (
+            TestSession("a", in: journal), TestSession("b", in: journal)
+        )
+        for _ in 0..<5 { try await session.append() }
+        try await other.append()
+        await journal.close()
+        let database = try DatabaseQueue(path: place.database)
+        try await database.write { try $0.execute(sql: "DELETE FROM entry WHERE seq = 5") }
+        try database.close()
+        journal = try SQLiteJournal(directory: place.journal)
+        let (opening, name) = (journal, session.name)
+        try await expect(.damaged(good: 4)) { () throws(JournalFailure) in
+            try await opening.open(name, making: nil)
+        }
+        try await other.reopen(in: journal)
+        await journal.close()
+    }
+
+    @Test func `more than sixteen mebibytes do not wait for a disk that hangs`() async throws {
+        let place = try Place()
+        let journal = try SQLiteJournal(directory: place.journal)
+        let session = try await TestSession("a", in: journal)
+        let text = #"{"origin":"\#(String(repeating: "x", count: 1 << 20))"}"#
+        let hanging = try await hang(place)
+        var submitted: [(ticket: UInt64, outcome: AppendOutcome?)] = []
+        for version in 1...40 where submitted.last?.outcome == nil {
+            let entry = EncodedEntry(
+                version: UInt64(version), at: TestSession.created, head: Array(text.utf8),
+                patch: nil)
+            submitted.append(session.submit([entry]))
+        }
+        try await hanging.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+        #expect((16...24).contains(submitted.count))
+        #expect(submitted.popLast()?.outcome == .refused(.busy))
+        for ticket in submitted { #expect(await session.outcome(ticket) == .kept) }
+        let next = session.batch(of: 1, behind: UInt64(submitted.count))
+        #expect(await session.outcome(session.submit(next)) == .kept)
+        try hanging.close()
+        await journal.close()
+    }
+
+    /// Another one that writes, until it is rolled back.
+    private func hang(_ place: Place) async throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        configuration.busyMode = .timeout(5)
+        let other = try DatabaseQueue(path: place.database, configuration: configuration)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        return other
+    }
+
+    @Test func `a journal that hangs while it is opened again tells how long`() async throws {
+        let place = try Place()
+        let journal = try SQLiteJournal(directory: place.journal)
+        let session = try await TestSession("a", in: journal)
+        try await refuseCommits(in: place, on: "INSERT ON entry", "INSERT ON journal")
+        let ticket = session.submit(session.batch(of: 1, behind: 0))
+        #expect(await session.outcome(ticket) == .unknown)
+        let hanging = try await hang(place)
+        while journal.status.pendingDuration < .milliseconds(300) { await Task.yield() }
+        #expect(!journal.status.isAvailable)
+        try await hanging.writeWithoutTransaction { database in
+            try database.execute(sql: "DROP TRIGGER refuse0; DROP TRIGGER refuse1; COMMIT")
+        }
+        try hanging.close()
+        while !journal.status.isAvailable { await Task.yield() }
+        let opened = try #require(try await journal.open(session.name, making: nil))
+        let next = session.submit(session.batch(of: 1, behind: 0), by: opened.lease)
+        #expect(await session.outcome(next) == .kept)
+        await journal.close()
     }
 
     @Test func `a page of marks that says nothing true is no end`() async throws {
