@@ -283,10 +283,13 @@ internal import Glibc
         jobs.removeAll(keepingCapacity: jobs.count <= 1024)
     }
 
-    /// At most as many as there were: one that schedules itself for now has its turn next time.
+    /// At most as many as there were. One that schedules itself for now has its turn next time: for these it
+    /// is a nanosecond later.
     private func fireTimers() {
+        let start = turnStart
+        turnStart = start.advanced(byNanoseconds: 1)
         for _ in 0..<timers.count {
-            guard let due = timers.popDue(at: now) else { break }
+            guard let due = timers.popDue(at: start) else { break }
             due.payload.timerFired(due.timer, on: self)
         }
     }

@@ -70,6 +70,31 @@ import Testing
         await loop.join()
     }
 
+    @Test func `a timer set for now fires in the next turn, however many others there are`()
+        async throws
+    {
+        let loop = try EventLoop(index: 0)
+        try loop.start()
+        let turns: Int = await withCheckedContinuation { continuation in
+            loop.submit { loop in
+                let counter = TurnCounter()
+                loop.onTurnEnd(counter)
+                for _ in 0..<9 {
+                    _ = loop.schedule(after: .seconds(3600), Alarm { _, _, _ in nil })
+                }
+                let box = counter.box
+                let alarm = Alarm { count, _, loop in
+                    if count == 5 { continuation.resume(returning: box.value) }
+                    return count == 5 ? nil : loop.now
+                }
+                _ = loop.schedule(after: .zero, alarm)
+            }
+        }
+        #expect(turns >= 4)
+        loop.stop()
+        await loop.join()
+    }
+
     @Test func `a timer that is always due does not keep the loop from its jobs`() async throws {
         let loop = try EventLoop(index: 0)
         try loop.start()
