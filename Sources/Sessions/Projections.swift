@@ -1,5 +1,5 @@
 package import Accounting
-package import Bytes
+import Bytes
 package import Redux
 package import StateCoding
 
@@ -28,17 +28,23 @@ package final class Projections {
     var viewers = RecentViewers()
     /// The last answers about the past, the oldest first, which count as shared bytes; none is kept of a
     /// version before `pastBegin`.
-    private var past: [KeptAnswer] = []
-    private var pastBegin: UInt64 = 0
+    var past: [KeptAnswer] = []
+    var pastBegin: UInt64 = 0
     /// The most answers about the past that are kept.
-    private static let pastCount = 4
+    static let pastCount = 4
     /// A smaller state is encoded anew as fast, where nobody follows it by patches.
     private static let leastFormByteCount = 512
     /// The change of the state by which the classes were last told.
     private var grouped: UInt64
+    /// The views of one change are made for so long in a turn: other sessions wait for no more.
+    private static let turnDuration = Duration.milliseconds(20)
+    /// The views of the last change that are still to be made, and those of their names.
+    private var late: [(views: [Projection], places: ArraySlice<Int>, common: CommonViews?)] = []
+    /// What was made before its turn, as a client has asked for it: all others are to be sent it.
+    private var early: [Projection] = []
     private var store: any ShowsState
     private let id: SessionID
-    private let context: SessionContext
+    let context: SessionContext
 
     /// Nothing but the whole state, as of its last change.
     init(of store: any ShowsState, _ id: SessionID, _ context: SessionContext) {
@@ -144,6 +150,19 @@ package final class Projections {
     /// A client that was shown the projection at a version has it as it is now.
     package func isPresent(_ version: UInt64, in projection: Projection) -> Bool {
         version >= (projection === whole ? store.lastChange : projection.lastChange)
+    }
+
+    /// A change is being published: some views are still to be made.
+    var isBehind: Bool { !late.isEmpty }
+
+    /// Clients are still to be shown what the present state makes of the projection.
+    func isLate(_ projection: Projection) -> Bool {
+        isBehind && projection !== whole
+            && (!isOfToday(projection) || early.contains { $0 === projection })
+    }
+
+    private func isOfToday(_ projection: Projection) -> Bool {
+        projection.encodedAt.map { $0 >= store.lastChange } ?? false
     }
 
     // MARK: Room
@@ -254,57 +273,6 @@ package final class Projections {
         return max(Self.leastPatchShare, context.limits.patchByteCount / count)
     }
 
-    // MARK: The past
-
-    package func pastAnswer(to question: AnyHashable) -> AnyObject? {
-        past.first { $0.question == question }?.answer
-    }
-
-    /// Keeps an answer about the past, of bytes before compression, in place of one to the same question.
-    package func keep(
-        _ answer: AnyObject, to question: AnyHashable, at version: UInt64, _ bytes: SharedBytes?,
-        of asker: Accounts.Client = 0
-    ) {
-        forgetPast { $0.question == question }
-        past.append(
-            KeptAnswer(
-                question: question, version: version, asker: asker,
-                answer: version >= pastBegin ? answer : nil, byteCount: bytes?.count ?? 0,
-                bytes: bytes?.large))
-        _ = makeRoomForPast(0, of: Self.pastCount, within: context.limits.historyByteCount)
-    }
-
-    /// A client may have another answer about the past made: with those kept or still being sent it has no more
-    /// bytes than a history may have, with the client's own no more than a share, or is the only one.
-    package func hasRoomForPast(_ byteCount: Int, of asker: Accounts.Client = 0) -> Bool {
-        let limit = context.limits.historyByteCount
-        let share = Accounts.share(context.limits.sessionShare, of: limit)
-        let isWithinShare =
-            asker == 0 || makeRoomForPast(byteCount, within: share) { $0.asker == asker }
-        return isWithinShare && makeRoomForPast(byteCount, within: limit)
-    }
-
-    private func makeRoomForPast(
-        _ byteCount: Int, of count: Int = pastCount - 1, within limit: Int,
-        among isMeant: (KeptAnswer) -> Bool = { _ in true }
-    ) -> Bool {
-        forgetPast()
-        while true {
-            let meant = past.filter(isMeant)
-            let held = meant.reduce(byteCount) { $0 + $1.byteCount }
-            let kept = meant.filter { $0.answer != nil }
-            if held <= limit, kept.count <= count { return true }
-            guard let oldest = kept.first else { return held == byteCount }
-            forgetPast { $0.answer === oldest.answer }
-        }
-    }
-
-    /// Keeps some answers about the past no longer; those that are being sent count until they are.
-    private func forgetPast(where isForgotten: (KeptAnswer) -> Bool = { _ in false }) {
-        for index in past.indices where isForgotten(past[index]) { past[index].answer = nil }
-        past.removeAll { $0.answer == nil && $0.bytes == nil }
-    }
-
     // MARK: Values
 
     /// Encodes a projection as of the committed state, where it is not that already.
@@ -313,6 +281,10 @@ package final class Projections {
     func update(
         _ projection: Projection, _ form: EncodedForm? = nil
     ) throws(EncodingFailure) {
+        if !late.isEmpty {
+            let view = projection.kind.base ?? projection
+            if view !== whole, !view.isUnused { early += renew(view) }
+        }
         if let at = projection.encodedAt, at >= store.lastChange {
             return projection.confirm(at: store.version)
         }
@@ -360,7 +332,8 @@ package final class Projections {
     }
 
     /// Makes the projections that are watched anew from a state that has changed, and finds those
-    /// that differ.
+    /// that differ: the views as far as there is time. `publishMore` goes on with the others, and until
+    /// none is left the state stays as it is.
     ///
     /// - Parameter form: the committed state's, where the session's log has it.
     /// - Returns: the whole state, where it is watched, and the parts and views that have changed.
@@ -373,12 +346,13 @@ package final class Projections {
             try update(whole, form)
             others += whole.updateParts(at: version)
         }
-        for (name, views) in views {
-            for view in refresh(views, named: name) {
-                view.noteChange(at: version)
-                if view.hasClients { others.append(view) }
-                others += view.updateParts(at: version)
+        if !views.isEmpty {
+            late = views.map { name, views in
+                let inputs = views.map(\.input)
+                let places = store.changes(ofView: name, among: inputs.span) ?? Array(views.indices)
+                return (views, places[...], places.count > 1 ? (SharedCollections(), .init()) : nil)
             }
+            others += publishMore()
         }
         guard whole.hasClients else { return (nil, others) }
         // All are told the version, that of an entry which changed nothing, too.
@@ -386,18 +360,38 @@ package final class Projections {
         return (whole, others)
     }
 
-    /// Makes those projections of one view anew whose input is another than before, and returns
-    /// those that differ.
-    private func refresh(_ views: [Projection], named name: String?) -> [Projection] {
-        let version = store.version
-        let inputs = views.map(\.input)
-        let changes = store.changes(ofView: name, among: inputs.span) ?? Array(views.indices)
-        let common: CommonViews? = changes.count > 1 ? (SharedCollections(), .init()) : nil
-        for place in changes {
-            if case .view(let view) = views[place].kind { encode(view, as: views[place], common) }
+    /// Makes more of the views anew whose input is another than before, and finds those that differ.
+    func publishMore() -> [Projection] {
+        let end = late.isEmpty ? .never : context.readClock().advanced(by: Self.turnDuration)
+        var changed = publishEarly()
+        while var next = late.popLast() {
+            while let place = next.places.popFirst() {
+                changed += renew(next.views[place], next.common)
+                guard next.places.count % 4 == 0, context.readClock() >= end else { continue }
+                late.append(next)
+                return changed
+            }
+            for view in next.views {
+                view.confirm(at: store.version)
+                if view.renewedAt == store.version { changed += renew(view) }
+            }
         }
-        for view in views { view.confirm(at: version) }
-        return views.filter { $0.renewedAt == version }
+        return changed
+    }
+
+    /// What was made before its turn since this was asked last.
+    func publishEarly() -> [Projection] { exchange(&early, with: []) }
+
+    /// Makes a view as of the present state, once: it has clients, or parts that have some.
+    ///
+    /// - Returns: what clients are to be sent: the view and the parts of it that have changed.
+    private func renew(_ projection: Projection, _ common: CommonViews? = nil) -> [Projection] {
+        let (version, isMade) = (store.version, isOfToday(projection))
+        guard !isMade || projection.lastChange < version else { return [] }
+        if !isMade, case .view(let view) = projection.kind { encode(view, as: projection, common) }
+        guard projection.renewedAt == version else { return [] }
+        projection.noteChange(at: version)
+        return (projection.hasClients ? [projection] : []) + projection.updateParts(at: version)
     }
 
     /// The step in which clients go to the projections of the classes that they are of now; nil where
@@ -441,6 +435,7 @@ package final class Projections {
     /// Begins anew, with a state of which nothing is known yet.
     func begin(with store: any ShowsState) {
         self.store = store
+        (late, early) = ([], [])
         let version = store.lastChange
         // The state may be of a lower version than the one before it.
         grouped = version

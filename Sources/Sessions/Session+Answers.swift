@@ -90,9 +90,22 @@ extension Session {
         return change(&taken)
     }
 
-    /// The journal has answered for a batch.
-    func appended(_ outcome: TicketOutcome) {
-        changeDurability { $0.appended(outcome.ticket, outcome.outcome) }
+    // MARK: Publishing
+
+    /// A change is being shown to the clients of many views, in several turns. Until it is through, the state
+    /// stays as it is: what the journal says meanwhile is not heard.
+    package var isPublishing: Bool { !isEnded && shown?.isBehind ?? false }
+
+    /// The clients of a projection are still to be shown the change that is being published.
+    package func isLate(_ projection: Projection) -> Bool {
+        isPublishing && projections.isLate(projection)
+    }
+
+    /// Goes on with what is being published, as far as there is time.
+    ///
+    /// - Parameter isEarly: only what was made already, as a client has asked for it.
+    package func publishMore(isEarly: Bool = false) -> SessionStep {
+        .publish(nil, isEarly ? projections.publishEarly() : projections.publishMore())
     }
 
     /// The journal holds what memory holds as well: the session goes on from that.

@@ -75,4 +75,19 @@ extension Session {
         if !isPastKept { logging.ask() }
         countMemory()
     }
+
+    /// What can be made again of a session that no client watches, its JSON and its ledger, is kept for
+    /// so long after the last request.
+    package static let cacheDuration = Duration.seconds(30)
+    /// A session that a journal keeps goes to sleep after so long, and its caches with it: so the order of
+    /// the deadlines is that in which sessions were used.
+    package static let keptDuration = Duration.seconds(60)
+    private static let cacheNanoseconds = cacheDuration.nanoseconds
+    private static let keptNanoseconds = keptDuration.nanoseconds
+
+    /// The instant until which that is kept which a request has made and no client watches.
+    package func endOfCaches(usedAt instant: Instant) -> Instant {
+        instant.advanced(
+            byNanoseconds: context.keepsEntries ? Self.keptNanoseconds : Self.cacheNanoseconds)
+    }
 }

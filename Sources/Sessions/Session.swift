@@ -68,6 +68,8 @@ package final class Session {
     var laterKeys: [KeptKey]?
     private var lease: Lease
     private var meter = StateMeter()
+    /// What the journal has said while a change is being published.
+    private var unheard: [TicketOutcome] = []
     /// The reason why the last entries were not appended, if they were not.
     private var refusal: Refusal?
     var logging: EntryLogging
@@ -211,14 +213,21 @@ package final class Session {
             return .refused
         }
         let ticket = context.makeTicket()
-        let outcome = context.journal.append(
+        var outcome = context.journal.append(
             AppendBatch(
                 lease: lease, expected: place, count: batch.count,
                 schema: logging.newSchema(of: actor, at: version), alarm: encoded.alarm,
                 state: encoded.state, receiver: context.receiver, ticket: ticket),
             encoded.entries)
         refusal = nil
-        if let outcome { refusal = Refusal(outcome) } else { context.await(ticket, for: self) }
+        if case .kept? = outcome, let shown, shown.isBehind {
+            unheard.append((ticket, .kept))
+            outcome = nil
+        } else if let outcome {
+            refusal = Refusal(outcome)
+        } else {
+            context.await(ticket, for: self)
+        }
         return changeDurability { $0.handedOver(through: batch.version, ticket, outcome) }
     }
 
@@ -272,6 +281,17 @@ package final class Session {
         return (entries, alarm ?? .unchanged, state)
     }
 
+    /// The journal has answered for a batch.
+    func appended(_ outcome: TicketOutcome) {
+        guard !isPublishing else { return unheard.append(outcome) }
+        changeDurability { $0.appended(outcome.ticket, outcome.outcome) }
+    }
+
+    private func hearJournal() {
+        guard !isPublishing else { return }
+        for outcome in exchange(&unheard, with: []) { appended(outcome) }
+    }
+
     /// Goes on from what the journal holds, and from what memory held or, where that is another
     /// state, from a store that was restored.
     ///
@@ -321,6 +341,7 @@ package final class Session {
     /// The next thing to do for the session's clients; nil where it is at rest.
     package func nextStep(at now: Timestamp) -> SessionStep? {
         while true {
+            if !unheard.isEmpty { hearJournal() }
             if let actor, durability.hasSteps { settle(actor, at: now) }
             if let step = publish(at: now) { return step }
             if let step = steps.popFirst() { return step }
@@ -402,21 +423,6 @@ package final class Session {
         guard held != countedByteCount else { return }
         context.budget.add(.sessions, of: context.loopIndex, held - countedByteCount)
         countedByteCount = held
-    }
-
-    /// What can be made again of a session that no client watches, its JSON and its ledger, is kept for
-    /// so long after the last request.
-    package static let cacheDuration = Duration.seconds(30)
-    /// A session that a journal keeps goes to sleep after so long, and its caches with it: so the order of
-    /// the deadlines is that in which sessions were used.
-    package static let keptDuration = Duration.seconds(60)
-    private static let cacheNanoseconds = cacheDuration.nanoseconds
-    private static let keptNanoseconds = keptDuration.nanoseconds
-
-    /// The instant until which that is kept which a request has made and no client watches.
-    package func endOfCaches(usedAt instant: Instant) -> Instant {
-        instant.advanced(
-            byNanoseconds: context.keepsEntries ? Self.keptNanoseconds : Self.cacheNanoseconds)
     }
 
     /// Lets go of what can be made again: after a while without requests, or at once where memory is

@@ -1,4 +1,5 @@
 import Bytes
+import Journaling
 import Redux
 import StateCoding
 import Testing
@@ -70,6 +71,47 @@ import Testing
             to: world.projections.find("sign", for: Viewer(Principal("9")))
         )
         #expect(world.post("1") == ["taken 4 changed", #"publish "+""#])
+    }
+
+    @Test(arguments: [AppendOutcome.kept, nil])
+    func `are shown what takes long in several turns, and until then nothing else is committed`(
+        _ outcome: AppendOutcome?
+    ) throws {
+        let world = try SessionWorld(outcome)
+        func post(_ body: String) -> [String] {
+            (world.post(body) + world.appended(.kept)).filter { !$0.hasPrefix("taken") }
+        }
+        _ = post("1")
+        let signs = (0..<40).map { number in
+            Projection(
+                .view(ShownView(name: "sign", viewerClass: ViewerClass(number))), changedAt: 1)
+        }
+        for sign in signs {
+            _ = try text(sign, in: world)
+            world.session.add(watchers: 1, to: sign)
+        }
+        world.store.viewDuration = 3_000_000
+        func published(_ sign: String, _ count: Int) -> String {
+            "publish" + String(repeating: " \"\(sign)\"", count: count)
+        }
+        #expect(post("-2").contains(published("-", 8)))
+        let late = signs.filter { world.session.isLate($0) }
+        #expect(late.count == 32)
+        #expect(post("2") == ["held"] && post("no") == ["held"] && world.session.version == 2)
+        let last = late[31]
+        #expect(try text(last, in: world) == #""-""# && world.session.isLate(last))
+        #expect(world.publishMore(isEarly: true) == published("-", 1))
+        #expect(!world.session.isLate(last))
+        for _ in 0..<3 {
+            #expect(world.publishMore() == published("-", 8) && world.steps() == [])
+        }
+        #expect(world.publishMore() == published("-", 7))
+        #expect(world.publishMore() == published("-", 0))
+        #expect(
+            world.steps()
+                == ["regroup", published("+", 8), "answer 3 changed", "answer rejected"])
+        world.session.end()
+        #expect(!world.session.isPublishing && !world.session.isLate(signs[0]))
     }
 
     @Test func `may be others after a change`() throws {

@@ -5,7 +5,49 @@ import Testing
 
 @testable import Statecast
 
+/// Takes 3 ms to show a viewer the count.
+private struct SlowViews: PlainApplication {
+    struct State: StateValue { var count = 0 }
+    enum Action: ActionGroup { case counted }
+
+    let initialState = State()
+    let views = Views<State>(
+        state: .all,
+        View("slow", by: { $1.arguments["n"] ?? "" }) { state, _ in
+            let end = ContinuousClock.now + .milliseconds(3)
+            while ContinuousClock.now < end {}
+            return state.count
+        })
+
+    func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {
+        state.count += 1
+    }
+}
+
 @Suite(.onBothJournals) struct `The clients of a class` {
+    @Test func `are shown a change once, also where that takes several turns`() async throws {
+        try await TestServer.run(serving: { Served("/slow", SlowViews()) }) { server in
+            let path = "/slow/sessions/a"
+            try server.create(path)
+            func query(_ number: Int) -> String { "?view=slow&n=\(number)" }
+            var streams = try (0..<20).map { try server.events(path, query: query($0)) }
+            for stream in streams { #expect(try stream.next()?.data == "0") }
+            for count in 1...2 {
+                let state = path + "/state"
+                let tag = try #require(try server.send("GET", state + query(17)).etag)
+                let held = try server.open(
+                    "GET", state + query(17) + "&wait=20", fields: ["If-None-Match": "\"\(tag)\""])
+                try server.dispatch(path, "counted")
+                let late = try server.events(path, query: query(19))
+                #expect(try server.send("GET", state + query(18)).body == "\(count)")
+                #expect(try held.answer().body == "\(count)")
+                #expect(try late.next()?.data == "\(count)")
+                for stream in streams { #expect(try stream.next()?.data == "\(count)") }
+                streams.append(late)
+            }
+        }
+    }
+
     private func seen(_ hand: String?, _ counts: String) -> String {
         let note = hand == nil ? "" : #","note":"""#
         return "{" + (hand.map { #""hand":\#($0),"# } ?? "")

@@ -5,7 +5,7 @@ import Sockets
 import StateCoding
 
 /// Does for the clients of one loop's sessions what the sessions' steps ask for.
-final class StepPerformer {
+final class StepPerformer: TimerHandler {
     /// The instants at which the sessions are to be looked at.
     let deadlines = SessionDeadlines()
     let limits: SessionLimits
@@ -15,6 +15,8 @@ final class StepPerformer {
     var scratch: [UInt8] = []
     /// The clients that a change of the state has moved to projections of other classes.
     var moved: (watchers: [StreamWatcher], waiters: [Waiter]) = ([], [])
+    /// The sessions whose last change is shown in several turns. In each of them one goes on.
+    private var publishing: [Session] = []
     /// The changes, counted for each watcher that they were for, also where it was too slow for one.
     private(set) var eventCount = 0
     /// The sessions whose journal could not say what it has kept, and those that another server has
@@ -57,6 +59,25 @@ final class StepPerformer {
         if session.mayOweVersion { deadlines.expect(session, by: loop.now) }
     }
 
+    /// Has those who watch a projection be shown the change that is being published before one who asks for
+    /// it.
+    func hurry(
+        _ projection: Projection, of session: Session, on loop: isolated EventLoop
+    ) throws(ProblemDetails) {
+        guard session.isLate(projection), projection.byteCount != nil else { return }
+        _ = try session.shows(projection)
+        perform(session.publishMore(isEarly: true), of: session, on: loop)
+    }
+
+    func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
+        let session = publishing.removeFirst()
+        if !publishing.isEmpty { _ = loop.schedule(after: .zero, self) }
+        guard !session.isEnded else { return }
+        perform(session.publishMore(), of: session, on: loop)
+        perform(session, on: loop)
+        answerSettled(of: session, on: loop)
+    }
+
     private func perform(
         _ step: SessionStep, of session: Session, on loop: isolated EventLoop
     ) {
@@ -66,6 +87,11 @@ final class StepPerformer {
             if let whole { publish(whole, of: session, on: loop) }
             for projection in others { publish(projection, of: session, on: loop) }
             sendMoved(on: loop)
+            guard session.isPublishing, !publishing.contains(where: { $0 === session }) else {
+                return
+            }
+            publishing.append(session)
+            if publishing.count == 1 { _ = loop.schedule(after: .zero, self) }
         case .unreadable(let refusal):
             endWaiters(of: session, ProblemDetails(refusal), on: loop)
             sendMoved(on: loop)
@@ -138,7 +164,9 @@ final class StepPerformer {
     /// Sends something on the streams of a session where nothing was sent for a while; tells when
     /// that is to be done next.
     func breakSilence(of session: Session, on loop: isolated EventLoop) -> Instant? {
-        audiences(of: session).compactMap { audience, projection in
+        // Lines name the version, which some are still to be shown.
+        guard !session.isPublishing else { return loop.now.advanced(by: .seconds(1)) }
+        return audiences(of: session).compactMap { audience, projection in
             audience.breakSilence(projection, of: session, limits, on: loop)
         }.min()
     }

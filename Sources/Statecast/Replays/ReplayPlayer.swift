@@ -41,7 +41,7 @@ final class ReplayPlayer: TimerHandler {
         guard !session.isEnded else { return }
         let due = schedule.due(at: loop.now)
         var earliest = loop.now
-        if due > recording.lastVersion {
+        if due > recording.lastVersion, !session.isPublishing {
             let start = Instant.read()
             recording.play(through: due)
             performer.perform(session, on: loop)

@@ -18,6 +18,9 @@ extension Router {
         let query = Query(head.query, in: bytes)
         let selection = try Selection(query, for: request.principal, in: session.store)
         var projection = selection.projection(in: session)
+        if session.isPublishing {
+            try registry.performer.hurry(projection, of: session, on: loop)
+        }
         try request.checkConditions(in: bytes, tag: session.tag(projection))
         let endsOutOfScope = try query.has("until", of: "out-of-scope")
         let isCompressible = try query.has("compression", of: "gzip")

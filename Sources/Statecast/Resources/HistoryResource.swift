@@ -152,6 +152,7 @@ extension SessionRegistry {
                 let restored = try await mount.restore(document)
                 guard !session.isEnded else { return told(.sessionEnded) }
                 let (opened, entry) = session.reverted(to: json, by: entry, epoch)
+                guard !session.isPublishing else { return told(.busy) }
                 let store = try mount.makeStore(session.id, opened, restored.state, context)
                 performer.endStreams(of: session, "busy", on: loop)
                 session.reopen(opened, store, by: entry)

@@ -19,6 +19,9 @@ extension Router {
         }
         let selection = try Selection(query, for: request.principal, in: session.store)
         let projection = selection.projection(in: session)
+        if session.isPublishing {
+            try registry.performer.hurry(projection, of: session, on: loop)
+        }
         try request.checkConditions(in: bytes, tag: session.tag(projection))
         let since = selection.standing(nil, of: projection, in: session).since
         session.remember(selection.viewer, of: projection, since: since)

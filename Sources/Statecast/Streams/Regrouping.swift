@@ -73,12 +73,19 @@ extension StepPerformer {
         }
     }
 
-    /// Sends those that were moved their projections, as far as the publication did not.
+    /// Sends those that were moved their projections, as far as the publication did not, and will not.
     func sendMoved(on loop: isolated EventLoop) {
         guard !moved.watchers.isEmpty || !moved.waiters.isEmpty else { return }
         let (watchers, waiters) = moved
-        moved = ([], [])
-        for watcher in watchers where watcher.isNew { watcher.sendContent(limits, on: loop) }
-        for waiter in waiters { waiter.answerIfHeld(on: loop) }
+        moved = (
+            watchers.filter { $0.session.isLate($0.projection) },
+            waiters.filter { $0.session.isLate($0.projection) }
+        )
+        for watcher in watchers where watcher.isNew && !watcher.session.isLate(watcher.projection) {
+            watcher.sendContent(limits, on: loop)
+        }
+        for waiter in waiters where !waiter.session.isLate(waiter.projection) {
+            waiter.answerIfHeld(on: loop)
+        }
     }
 }

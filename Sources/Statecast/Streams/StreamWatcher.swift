@@ -113,6 +113,7 @@ final class StreamWatcher: StreamSource {
     /// The projection is made, also one that the client was moved to. A session that is frozen makes none:
     /// what its streams show stays as it was.
     private func isMade() -> Bool {
+        guard !session.isEnded else { return false }
         do throws(Refusal) {
             _ = try session.isInScope(projection)
             return true
@@ -173,7 +174,7 @@ final class StreamWatcher: StreamSource {
     // MARK: The stream
 
     func streamDrained(on loop: isolated EventLoop) {
-        guard isStale, !session.isEnded, isMade() else { return }
+        guard isStale, isMade() else { return }
         isStale = false
         sendState(on: loop)
     }

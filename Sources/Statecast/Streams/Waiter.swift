@@ -38,6 +38,8 @@ final class Waiter {
             [self] _, interruption in
             leave(on: loop)
             guard interruption != .clientGone else { return }
+            // The client knows nothing of the change that is being published.
+            if session.isLate(projection) { return answer(on: loop) }
             exchange.respondNotModified(session.tag(projection), on: loop)
         }
     }

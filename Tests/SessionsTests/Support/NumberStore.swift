@@ -181,6 +181,9 @@ final class NumberStore: TakesActions {
     /// The view of the state compares this input with that of the last time.
     var input = 0
     private(set) var viewCount = 0
+    /// The nanoseconds that computing a view takes, and those that all have taken.
+    var viewDuration: Int64 = 0
+    private(set) var spentDuration: Int64 = 0
     var isViewUnwritable = false
 
     private final class Input {
@@ -238,6 +241,7 @@ final class NumberStore: TakesActions {
     func encodeView(
         _ view: ShownView, to output: inout ViewOutput
     ) throws(EncodingFailure) {
+        spentDuration += viewDuration
         guard view.name == nil else {
             return try output.write(states[0] == 0 ? nil : states[0] > 0 ? "+" : "-")
         }

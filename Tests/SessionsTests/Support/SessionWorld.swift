@@ -36,7 +36,7 @@ struct SessionWorld {
         context = SessionContext(
             limits: limits, journal: journal, receiver: Receiver(),
             budget: MemoryBudget(limit: memoryByteCount, loopCount: 1), loopIndex: 0,
-            readClock: { Instant(nanoseconds: 0) },
+            readClock: { [store] in Instant(nanoseconds: store.spentDuration) },
             report: { id, report, _ in reports.lines.append("\(id): \(report)") })
         let id = try #require(SessionID(id))
         session = Session(
@@ -99,6 +99,11 @@ struct SessionWorld {
             texts.append(text(step))
         }
         return texts
+    }
+
+    /// Goes on with what is being published.
+    func publishMore(isEarly: Bool = false) -> String {
+        text(session.publishMore(isEarly: isEarly))
     }
 
     // MARK: Words
