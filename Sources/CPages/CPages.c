@@ -50,6 +50,7 @@ static const unsigned char pages[] = {
 #embed "inspect/timeline/recording.js" suffix(, 0,)
 #embed "inspect/timeline/replay.js" suffix(, 0,)
 #embed "inspect/timeline/row.js" suffix(, 0,)
+#embed "inspect/timeline/search.js" suffix(, 0,)
 #embed "inspect/timeline/session-log.js" suffix(, 0,)
 #embed "inspect/timeline/sides.js" suffix(, 0,)
 #embed "inspect/timeline/steps.js" suffix(, 0,)

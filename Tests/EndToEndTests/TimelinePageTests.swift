@@ -99,7 +99,9 @@ import Testing
         }
     }
 
-    @Test func `finds entries by text, and is steered by the keyboard alone`() async throws {
+    @Test func `finds entries by what they say and change, and is steered by the keyboard alone`()
+        async throws
+    {
         try await TimelinePage.with { page in
             let path = "/counter/sessions/keys"
             try await page.makeSession(path)
@@ -120,6 +122,12 @@ import Testing
             try await page.browser.wait(
                 for: "document.querySelectorAll('[data-testid=entry]').length === 1")
             #expect(try await page.text("[data-testid=summary]")?.hasPrefix("1 of 61 ") == true)
+            try await page.browser.type(escape, into: "[data-testid=filter]")
+            // The count is in a patch alone.
+            try await page.browser.type("1830", into: "[data-testid=filter]")
+            try await page.browser.wait(
+                for: "document.querySelector('[data-testid=entry]').dataset.version === '60'"
+                    + " && document.querySelectorAll('[data-testid=entry]').length === 1")
             try await page.browser.type(escape, into: "[data-testid=filter]")
             try await page.browser.wait(
                 for: "document.activeElement === document.querySelector('\(entries)')"

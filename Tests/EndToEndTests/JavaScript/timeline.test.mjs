@@ -13,6 +13,9 @@ const page = (name) => import(`${pages}inspect/timeline/${name}.js`);
 const { marksBetween } = await page("changes");
 const { EntryList } = await page("entry-list");
 const { Recording } = await page("recording");
+const { Filter } = await page("filter");
+const { Search } = await page("search");
+const { SessionLog } = await page("session-log");
 
 const entry = (version) => ({
   version, at: version, origin: "client", action: { type: "incremented" },
@@ -52,4 +55,76 @@ test("two states are compared member by member, and lists between their equal en
     list: { kind: "reduced", 1: { n: { kind: "changed" } } },
   });
   assert.deepEqual(marks(marksBetween(before, structuredClone(before))), {});
+});
+
+/** A log of which the page has the end, and the server the rest, in pages of a thousand. */
+const longLog = (length, known) => {
+  const list = new EntryList();
+  list.append(entries(length - known + 1, known));
+  return {
+    kind: "session", list, baseVersion: 0, isComplete: true, pages: 0,
+    async *pagesBefore(first) {
+      for (; first > 1; first = Math.max(1, first - 1_000), this.pages += 1) {
+        const from = Math.max(1, first - 1_000);
+        yield { raws: entries(from, first - from) };
+      }
+    },
+  };
+};
+const searchFor = (text, source, onFound = () => {}) => {
+  const filter = new Filter(() => {});
+  filter.text = text;
+  const search = new Search(source, filter.matcher(), () => onFound(search));
+  return search;
+};
+
+test("a search goes through all that is kept, the newest first, and finds what a patch holds", async () => {
+  const log = longLog(100_000, 3_000);
+  const seen = [];
+  const search = searchFor('count "value":99', log, ({ entries }) => seen.push(entries.length));
+  await search.start();
+  assert.equal(search.phase, "over");
+  assert.deepEqual([search.count, log.pages], [100_000, 97]);
+  // 99, 990 to 999, 9,900 to 9,999 and 99,000 to 99,999.
+  const versions = search.entries.map(({ version }) => version);
+  assert.deepEqual([versions.length, versions[0], versions.at(-1)], [1 + 10 + 100 + 1_000, 99, 99_999]);
+  assert.ok(versions.every((version, index) => index === 0 || version > versions[index - 1]));
+  assert.ok(new Set(seen).size >= 3, "what is found is there at once");
+  assert.equal(log.list.at(99).version, 99, "and can be looked at");
+  assert.equal(log.list.entries.length, 3_000, "all else is let go of");
+});
+
+test("a search stops when it is told to, goes on from there, and takes what comes meanwhile", async () => {
+  const log = longLog(20_000, 1_000);
+  const search = searchFor("incremented", log, ({ count }) => {
+    if (count >= 5_000) search.stop();
+  });
+  await search.start();
+  assert.deepEqual([search.phase, search.count, search.entries.length], ["stopped", 5_000, 5_000]);
+  log.list.append(entries(20_001, 2));
+  search.came("append", log.list.entries.slice(-2));
+  search.onFound = () => {};
+  await search.start();
+  assert.deepEqual([search.phase, search.count, search.entries.length], ["over", 20_002, 20_002]);
+  assert.deepEqual([search.entries[0].version, search.entries.at(-1).version], [1, 20_002]);
+  const broad = searchFor("", longLog(30_000, 100));
+  await broad.start();
+  assert.deepEqual([broad.phase, broad.entries.length], ["full", 20_100]);
+});
+
+test("pages that the server sends in parts leave no gap", async () => {
+  const log = new SessionLog({ mount: "http://stage.test/counter", id: "parts" });
+  globalThis.fetch = async (url) => {
+    const { searchParams } = new URL(url, "http://stage.test");
+    const after = Number(/-(\d+)$/.exec(searchParams.get("after"))[1]);
+    const last = Math.min(after + 400, after + Number(searchParams.get("limit")), 2_500);
+    const headers = last < 2_500 ? { Link: '<next>; rel="next"' } : {};
+    return Response.json(entries(after + 1, last - after), { headers });
+  };
+  log.epoch = "e";
+  const versions = [];
+  for await (const { raws } of log.pagesBefore(2_501, new AbortController().signal)) {
+    versions.unshift(...raws.map(({ version }) => version));
+  }
+  assert.deepEqual(versions, Array.from({ length: 2_500 }, (_, index) => index + 1));
 });

@@ -2,6 +2,8 @@ import { Entry } from "./entry.js";
 
 /** So many entries of a session are kept in the page, a tenth more than a journal keeps at most. */
 const pageLimit = 110_000;
+/** And as many bytes of their JSON, about. */
+const byteLimit = 96 * 1024 * 1024;
 
 /** Entries in the order of their versions, without a gap, and what they say of each other. */
 export class EntryList {
@@ -10,6 +12,10 @@ export class EntryList {
   #caused = new Map();
   /** Where the batches are: the first version of the batch that a version belongs to. */
   #batches = new Map();
+  /** Entries in front of the first one, which a search has found. @type {Map<number, Entry>} */
+  #apart = new Map();
+  /** Of the entries' JSON, about. */
+  #byteCount = 0;
 
   /**
    * @param {number} start The time that `at` of entries counts from.
@@ -21,7 +27,7 @@ export class EntryList {
   }
 
   get isFull() {
-    return this.entries.length >= this.limit;
+    return this.entries.length >= this.limit || this.#byteCount >= byteLimit;
   }
 
   get first() {
@@ -35,19 +41,40 @@ export class EntryList {
   /**
    * Adds entries behind the last one, and drops the oldest ones that are too many.
    * @param {any[]} raws
+   * @param {number} [byteCount] Of their JSON.
    */
-  append(raws) {
+  append(raws, byteCount = 0) {
     for (const raw of raws) this.entries.push(this.#read(raw));
-    const excess = this.entries.length - this.limit;
-    if (excess > 0) this.entries.splice(0, excess + this.limit / 20);
+    this.#byteCount += byteCount;
+    const { length } = this.entries;
+    const excess = Math.max(0, length - this.limit);
+    if (excess === 0 && this.#byteCount <= byteLimit) return;
+    const gone = this.entries.splice(0, excess + Math.ceil(Math.min(this.limit, length) / 20));
+    this.#byteCount *= 1 - gone.length / length;
+    for (const { version } of gone) {
+      this.#caused.delete(version);
+      this.#batches.delete(version);
+    }
   }
 
   /**
    * Adds entries in front of the first one.
    * @param {any[]} raws
+   * @param {number} [byteCount] Of their JSON.
    */
-  prepend(raws) {
+  prepend(raws, byteCount = 0) {
+    this.#byteCount += byteCount;
     this.entries = [...raws.map((raw) => this.#read(raw)), ...this.entries];
+  }
+
+  /** @param {Entry} entry One that stands in front of the first, and for itself. */
+  keepApart(entry) {
+    this.#apart.set(entry.version, entry);
+  }
+
+  /** Forgets those. */
+  forgetApart() {
+    this.#apart.clear();
   }
 
   /** @param {any} raw */
@@ -73,7 +100,7 @@ export class EntryList {
    * @returns {Entry | null}
    */
   at(version) {
-    return this.entries[version - (this.first ?? 0)] ?? null;
+    return this.entries[version - (this.first ?? 0)] ?? this.#apart.get(version) ?? null;
   }
 
   /**

@@ -28,7 +28,6 @@ const kinds = {
 export class Entry {
   /** @type {number | null} */ #patchSize = null;
   /** @type {string | null} */ #short = null;
-  /** @type {string | null} */ #searched = null;
 
   /**
    * @param {any} raw What the server wrote.
@@ -76,14 +75,16 @@ export class Entry {
     return Math.max(1, length);
   }
 
-  /** What a search looks through, in lower case. */
-  get searched() {
-    if (this.#searched === null) {
-      const { action, key } = this.raw;
-      const text = [this.version, this.who, this.type, JSON.stringify(action?.payload), key];
-      this.#searched = text.filter((part) => part !== undefined).join(" ").toLowerCase();
-    }
-    return this.#searched;
+  /**
+   * All of these words are in it: in its type, its action, its patch, in who sent it.
+   * @param {string[]} words In lower case.
+   */
+  holds(words) {
+    if (words.length === 0) return true;
+    const { action, key, patch } = this.raw;
+    const parts = [action?.payload, patch].map((part) => JSON.stringify(part));
+    const text = [this.version, this.who, this.type, key, ...parts].join(" ").toLowerCase();
+    return words.every((word) => text.includes(word));
   }
 
   /**

@@ -1,5 +1,5 @@
 /**
- * Which entries are seen: by text, by who sent them, by their type.
+ * Which entries are seen: by text in them, by who sent them, by their type.
  *
  * For tests: `[data-testid=filter]` is the text, `filter-who` and `filter-type` are selects.
  */
@@ -50,16 +50,15 @@ export class Filter {
   }
 
   /**
-   * Those that are to be seen, in their order; an array of its own.
-   * @param {import("./entry.js").Entry[]} entries
+   * Tells whether an entry is to be seen, as the fields are now.
+   * @returns {(entry: import("./entry.js").Entry) => boolean}
    */
-  apply(entries) {
-    if (!this.isOn) return entries.slice();
+  matcher() {
+    const { who, type } = this;
     const words = this.text.toLowerCase().split(/\s+/).filter(Boolean);
-    return entries.filter((entry) =>
-      (!this.who || entry.who === this.who)
-      && (!this.type || entry.type === this.type)
-      && words.every((word) => entry.searched.includes(word)));
+    return (entry) =>
+      (!who || entry.who === who) && (!type || entry.type === type)
+      && entry.holds(words);
   }
 
   /** The fields. */
@@ -70,9 +69,9 @@ export class Filter {
         type: "search",
         id: "filter",
         "data-testid": "filter",
-        "aria-label": "Filter by text",
+        "aria-label": "Search in actions and patches",
         "aria-keyshortcuts": "/",
-        placeholder: "Filter by text",
+        placeholder: "Search actions and patches",
         autocomplete: "off",
         spellcheck: "false",
         key: "text",

@@ -24,7 +24,7 @@ export class SessionLog {
   epoch = "";
   /** The session plays a recording. */
   isReplay = false;
-  /** All that is kept is in the list. */
+  /** All that is kept is in the list, or as much as has room. */
   isComplete = false;
   /** Called when entries came: `append` or `prepend` with their number, or `reset`. */
   /** @type {(kind: "append" | "prepend" | "reset", count: number) => void} */
@@ -104,29 +104,64 @@ export class SessionLog {
     this.list = new EntryList();
     this.#states.clear();
     const after = Math.max(this.baseVersion, description.version - firstPage);
-    this.list.append(await this.#page(after, pageLimit));
+    const { raws, byteCount } = await this.#page(after, pageLimit);
+    this.list.append(raws, byteCount);
     this.isComplete = after === this.baseVersion;
     this.#after = this.list.last ?? after;
   }
 
+  /** Reads older entries as far as they have room, again where the server was out of reach. */
   async #readOlder() {
-    while (!this.isComplete && !this.#closing.signal.aborted) {
-      const first = this.list.first ?? this.#after + 1;
+    const { list } = this;
+    const { signal } = this.#closing;
+    while (!signal.aborted && this.list === list && !this.isComplete) {
+      try {
+        await this.#readOlderPages(list, signal);
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, interval));
+      }
+    }
+  }
+
+  /**
+   * @param {EntryList} list
+   * @param {AbortSignal} signal
+   */
+  async #readOlderPages(list, signal) {
+    let first = list.first ?? this.#after + 1;
+    for await (const { raws, byteCount } of this.pagesBefore(first, signal)) {
+      if (signal.aborted || this.list !== list) return;
+      // Newer ones may have taken the room meanwhile.
+      if ((list.first ?? first) === first) list.prepend(raws, byteCount);
+      first -= raws.length;
+      this.isComplete = list.first !== first || list.isFull;
+      if (this.isComplete) break;
+      this.onChange("prepend", raws.length);
+    }
+    this.isComplete = true;
+    this.onChange("prepend", 0);
+  }
+
+  /**
+   * The entries in front of a version in pages, the newest page first, as far as they are kept. Throws
+   * `StatecastError`.
+   * @param {number} first
+   * @param {AbortSignal} signal
+   */
+  async *pagesBefore(first, signal) {
+    const { epoch } = this;
+    while (first - 1 > this.baseVersion && !signal.aborted && this.epoch === epoch) {
       const after = Math.max(this.baseVersion, first - 1 - pageLimit);
       try {
         const page = await this.#page(after, first - 1 - after);
-        if (this.list.first !== first) continue;
-        this.list.prepend(page);
-        this.isComplete = after === this.baseVersion || this.list.isFull;
-        this.onChange("prepend", page.length);
+        if (page.raws.at(-1)?.version !== first - 1) return;
+        yield page;
+        first = after + 1;
       } catch (error) {
-        const oldest = /** @type {any} */ (error).problem?.oldest;
-        if (typeof oldest !== "number" || oldest >= first) {
-          this.isComplete = true;
-          this.baseVersion = first - 1;
-          return;
-        }
-        this.baseVersion = oldest;
+        const { oldest } = /** @type {any} */ (error).problem ?? {};
+        if (!(oldest > after) || this.epoch !== epoch) throw error;
+        // What was before is no longer kept.
+        this.baseVersion = Math.min(oldest, first - 1);
       }
     }
   }
@@ -153,12 +188,12 @@ export class SessionLog {
 
   async #readNews() {
     try {
-      const page = await this.#page(this.#after, pageLimit);
-      if (page.length === 0) return;
-      this.list.append(page);
+      const { raws, byteCount } = await this.#page(this.#after, pageLimit);
+      if (raws.length === 0) return;
+      this.list.append(raws, byteCount);
       this.#after = /** @type {number} */ (this.list.last);
-      if (page.length === pageLimit) this.#hasNews = true;
-      this.onChange("append", page.length);
+      if (raws.length === pageLimit) this.#hasNews = true;
+      this.onChange("append", raws.length);
     } catch (error) {
       const { status, code } = /** @type {any} */ (error);
       if (code !== "version-gone" && code !== "version-not-reached") {
@@ -173,14 +208,24 @@ export class SessionLog {
   }
 
   /**
-   * Entries behind a version of this epoch.
+   * So many entries behind a version of this epoch, as far as there are; the server sends large ones in
+   * several parts.
    * @param {number} after
    * @param {number} limit
-   * @returns {Promise<any[]>}
    */
   async #page(after, limit) {
-    const token = `${this.epoch}-${after}`;
-    return (await this.#get(`/log?after=${token}&limit=${limit}&patch=1`)).json();
+    /** @type {any[]} */ const raws = [];
+    let [byteCount, hasMore] = [0, true];
+    while (hasMore && raws.length < limit) {
+      const behind = raws.at(-1)?.version ?? after;
+      const query = `after=${this.epoch}-${behind}&limit=${limit - raws.length}&patch=1`;
+      const response = await this.#get(`/log?${query}`);
+      const text = await response.text();
+      byteCount += text.length;
+      raws.push(...JSON.parse(text));
+      hasMore = response.headers.has("Link");
+    }
+    return { raws, byteCount };
   }
 
   /** @param {string} path Behind the session's. */

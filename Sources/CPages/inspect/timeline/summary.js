@@ -20,16 +20,16 @@ export function titleOf(source) {
 /**
  * `13 entries over 3.14 s, from version 1; 1 earlier one is not kept`
  * @param {Source} source
- * @param {number | null} seen How many a filter lets through; null where there is none.
+ * @param {import("./search.js").Search | null} search For what a filter lets through.
  * @param {object} baseLink Properties of the link to the state before the first entry.
  */
-export function summaryOf(source, seen, baseLink) {
+export function summaryOf(source, search, baseLink) {
   const { list, baseVersion } = source;
   const { length } = list.entries;
   const [first, last] = [list.entries[0], list.entries.at(-1)];
-  const all = count(length, "entry", "entries");
+  const all = count(search ? search.count : length, "entry", "entries");
   const text = [
-    seen === null ? all : `${seen.toLocaleString("en")} of ${all}`,
+    search ? `${search.entries.length.toLocaleString("en")} of ${all}` : all,
     first && last && last !== first ? `over ${duration(last.time - first.time)}` : null,
     source.kind === "file" && source.header.application ? `of ${source.header.application}` : null,
   ].filter(Boolean).join(" ");

@@ -4,7 +4,7 @@
  *
  * For tests: `[data-testid=summary]` tells how many entries there are, `source-fault` why there
  * will be no more; `news` jumps to what came; `record` saves a recording, `play-recording` asks to
- * play it. The others: see `grid.js`, `detail.js`, `filter.js`, `player.js`.
+ * play it. The others: see `grid.js`, `detail.js`, `filter.js`, `search.js`, `player.js`.
  */
 import { h, render } from "/client/ui/dom.js";
 import { Detail } from "./detail.js";
@@ -12,6 +12,7 @@ import { Filter } from "./filter.js";
 import { endOf } from "./faults.js";
 import { EntryGrid } from "./grid.js";
 import { Player } from "./player.js";
+import { Search } from "./search.js";
 import { summaryOf, titleOf } from "./summary.js";
 import { fileButton } from "./welcome.js";
 import { count } from "./words.js";
@@ -25,6 +26,7 @@ export class Workspace {
   /** Why nothing new comes. @type {{ title: string, message: string } | null} */
   #fault = null;
   /** @type {Player | null} */ #player = null;
+  /** What the filter lets through is looked for. @type {Search | null} */ #search = null;
   #filter = new Filter(() => this.#filtered());
   #closing = new AbortController();
 
@@ -76,6 +78,7 @@ export class Workspace {
 
   close() {
     this.#closing.abort();
+    this.#search?.stop();
     this.#player?.close();
     this.source.close();
     this.element.remove();
@@ -125,7 +128,7 @@ export class Workspace {
     const { list } = this.source;
     this.#filter.begin();
     this.#filter.learn(list.entries);
-    this.#entries = this.#filter.apply(list.entries);
+    this.#entries = list.entries.slice();
     const { version, against } = this.around;
     this.detail.against = against;
     this.#selected = version ?? list.last ?? this.source.baseVersion;
@@ -152,7 +155,9 @@ export class Workspace {
       this.detail.forget();
     }
     this.#filter.learn(kind === "reset" ? list.entries : came);
-    this.#entries = this.#filter.apply(list.entries);
+    this.#search?.came(kind, came);
+    if (kind === "reset" && this.#search) this.#look();
+    this.#entries = this.#search?.entries ?? list.entries.slice();
     const grown = this.#entries.length - before;
     const follows = kind !== "prepend" && wasAtEnd && (wasNewest || kind === "reset");
     if (follows) this.#choose(this.#entries.at(-1)?.version ?? this.source.baseVersion);
@@ -192,11 +197,33 @@ export class Workspace {
   }
 
   #filtered() {
-    this.#entries = this.#filter.apply(this.source.list.entries);
-    this.#drawAll({});
+    this.#look();
+    this.#entries = this.#search?.entries ?? this.source.list.entries.slice();
+    this.#drawAll({ toEnd: true });
     if (this.#selected !== null) this.grid.reveal(this.#selected, "center");
-    const found = `${count(this.#entries.length, "entry", "entries")} found.`;
-    if (this.#filter.isOn) this.around.speak(found);
+  }
+
+  /** Looks for what the filter lets through; what the one before has found is of no use. */
+  #look() {
+    this.#search?.stop();
+    this.source.list.forgetApart();
+    this.#search = this.#filter.isOn
+      ? new Search(this.source, this.#filter.matcher(), () => this.#found())
+      : null;
+    void this.#search?.start();
+  }
+
+  /** More is found, or all. */
+  #found() {
+    const search = /** @type {Search} */ (this.#search);
+    const wasAtEnd = this.grid.isAtEnd;
+    const grown = search.entries.length - this.#entries.length;
+    this.#entries = search.entries;
+    this.#drawAll({ grownBy: wasAtEnd ? 0 : grown, toEnd: wasAtEnd });
+    const isOver = search.phase === "over" ? "" : " so far";
+    if (search.phase !== "runs") {
+      this.around.speak(`${count(this.#entries.length, "entry", "entries")} found${isOver}.`);
+    }
   }
 
   #seen() {
@@ -207,7 +234,7 @@ export class Workspace {
   /** @param {{ grownBy?: number, toEnd?: boolean }} change */
   #drawAll(change) {
     this.#drawHead();
-    render(this.filters, this.#filter.fields());
+    render(this.filters, this.#filter.fields(), this.#search?.progress());
     this.grid.show(this.#shown, change);
     if (this.grid.isAtEnd) this.#unseen = 0;
     this.#drawNote();
@@ -221,7 +248,7 @@ export class Workspace {
       h("div", { class: "about", key: "about" },
         h("h1", { class: "title" }, titleOf(source)),
         h("p", { class: "soft small-text", "data-testid": "summary" },
-          summaryOf(source, this.#filter.isOn ? this.#entries.length : null, this.#baseLink))),
+          summaryOf(source, this.#search, this.#baseLink))),
       h("div", { class: "tools", key: "tools" },
         fileButton(this.around.onFile, "button small", "Open…"),
         source.kind === "session"
@@ -266,7 +293,7 @@ export class Workspace {
     render(this.note,
       isEmpty && length > 0
         ? h("div", { class: "empty", key: "none", "data-testid": "no-match" },
-          h("p", null, "No entry is like that."),
+          h("p", null, this.#search?.phase === "over" ? "No entry is like that." : "Nothing so far."),
           h("button", {
             class: "button small",
             type: "button",
