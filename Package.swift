@@ -226,7 +226,7 @@ let package = Package(
         .target(
             name: "Sockets", dependencies: ["CLinux", "Accounting", "Bytes", "Threads", deque]),
         /// Lock, named thread, mailbox, the clocks.
-        .target(name: "Threads", dependencies: ["Accounting", "CLinux"]),
+        .target(name: "Threads", dependencies: ["Accounting", "Bytes", "CLinux"]),
         /// zlib streams.
         .target(name: "Gzip", dependencies: ["CZlib"]),
         /// A database's folder, its statements, and sums of its rows.

@@ -2,7 +2,9 @@
 #include "CLinux.h"
 
 #include <malloc.h>
+#include <elf.h>
 #include <errno.h>
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -66,4 +68,39 @@ void clinux_note_traps(int64_t *word) {
 
 void clinux_forget_traps(int64_t *word) {
     if (trap_word == word) trap_word = NULL;
+}
+
+typedef struct {
+    uint8_t *bytes;
+    size_t capacity, count;
+} build_id;
+
+static int find_build_id(struct dl_phdr_info *object, size_t size, void *context) {
+    build_id *found = context;
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+        if (part->p_type != PT_NOTE) continue;
+        const uint8_t *note = (const uint8_t *)(object->dlpi_addr + part->p_vaddr);
+        const uint8_t *end = note + part->p_memsz;
+        while ((size_t)(end - note) >= sizeof(ElfW(Nhdr))) {
+            const ElfW(Nhdr) *head = (const ElfW(Nhdr) *)note;
+            const uint8_t *name = note + sizeof *head;
+            const uint8_t *value = name + ((head->n_namesz + 3) & ~3u);
+            if (head->n_type == NT_GNU_BUILD_ID && head->n_namesz == 4 && memcmp(name, "GNU", 4) == 0 &&
+                    head->n_descsz <= found->capacity) {
+                memcpy(found->bytes, value, head->n_descsz);
+                found->count = head->n_descsz;
+                return 1;
+            }
+            note = value + ((head->n_descsz + 3) & ~3u);
+        }
+    }
+    // The first object is the executable; the others are libraries.
+    return 1;
+}
+
+size_t clinux_build_id(uint8_t *bytes, size_t capacity) {
+    build_id found = {bytes, capacity, 0};
+    dl_iterate_phdr(find_build_id, &found);
+    return found.count;
 }

@@ -21,6 +21,10 @@ int clinux_open_beneath(int directory, const char *path, uint64_t flags);
 /// Names the calling thread, at most 15 bytes.
 void clinux_name_thread(const char *name);
 
+/// Copies the build id that the linker has written into the executable (NT_GNU_BUILD_ID).
+/// Answers its length; 0 where there is none, or no room.
+size_t clinux_build_id(uint8_t *bytes, size_t capacity);
+
 /// Gives pages that the allocator has no use for back to the kernel: malloc_trim(3), which Glibc's
 /// module leaves out.
 void clinux_trim_memory(void);
