@@ -230,7 +230,7 @@ let package = Package(
         /// zlib streams.
         .target(name: "Gzip", dependencies: ["CZlib"]),
         /// A database's folder, its statements, and sums of its rows.
-        .target(name: "SQLite", dependencies: ["CLinux", "CZlib", grdb, sqlite]),
+        .target(name: "SQLite", dependencies: ["CLinux", "CZlib", "Threads", grdb, sqlite]),
         /// Bytes that are sealed.
         .target(name: "Sodium", dependencies: ["CSodium"]),
         /// libcurl handles.

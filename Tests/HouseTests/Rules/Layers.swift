@@ -18,7 +18,7 @@ enum Layers {
         "Sockets": ["Threads"],
         "Threads": ["Accounting", "CLinux"],
         "Gzip": ["CZlib"],
-        "SQLite": ["CLinux", "CZlib"],
+        "SQLite": ["CZlib", "Threads"],
         "Sodium": ["CSodium"],
         "Curl": ["Bytes", "CCurl"],
         "HTTPMessages": ["Bytes"],

@@ -1,0 +1,83 @@
+import Glibc
+import Synchronization
+
+/// A folder cannot be used; the description says what a person does about it.
+package struct FolderRefusal: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
+}
+
+/// A folder that one process has: made for its user alone, and locked.
+///
+/// Safety of its calls: each path is a Swift text, which C has for the length of the call.
+package final class PrivateFolder: Sendable {
+    package let path: String
+    /// The open lock; nil once another process may have the folder.
+    private let lock: Mutex<Int32?>
+
+    /// Makes the folder where it is missing, with those above it.
+    ///
+    /// - Parameter lock: the name of the file in it that is locked.
+    package init(_ path: String, lock: String) throws(FolderRefusal) {
+        self.path = path
+        try Self.make(path)
+        self.lock = Mutex(try Self.lock(path, lock))
+    }
+
+    deinit { unlock() }
+
+    package func unlock() {
+        if let file = lock.withLock({ $0.take() }) { Glibc.close(file) }
+    }
+
+    private static func make(_ path: String) throws(FolderRefusal) {
+        for end in path.indices.dropFirst() where path[end] == "/" {
+            unsafe mkdir(String(path[..<end]), 0o700)
+        }
+        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
+            throw FolderRefusal("\(path) cannot be made: \(lastError).")
+        }
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            throw FolderRefusal("\(path) is no folder.")
+        }
+        guard status.st_uid == geteuid() else {
+            throw FolderRefusal(
+                "\(path) belongs to user \(status.st_uid), and the server is user \(geteuid()).")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw FolderRefusal(
+                "\(path) is open to others (mode \(String(status.st_mode & 0o777, radix: 8))): "
+                    + "make it 0700.")
+        }
+    }
+
+    private static func lock(_ folder: String, _ name: String) throws(FolderRefusal) -> Int32 {
+        let path = "\(folder)/\(name)"
+        let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw FolderRefusal("\(path) cannot be opened: \(lastError).") }
+        // Where locks do not work, a journal's fence ends the older server.
+        if flock(file, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+            let holder = readHolder(file)
+            Glibc.close(file)
+            throw FolderRefusal("\(folder) is in use by process \(holder).")
+        }
+        writeHolder(file)
+        return file
+    }
+
+    private static func readHolder(_ file: Int32) -> String {
+        var bytes = [UInt8](repeating: 0, count: 20)
+        let count = unsafe pread(file, &bytes, bytes.count, 0)
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    }
+
+    private static func writeHolder(_ file: Int32) {
+        let text = Array("\(getpid())".utf8)
+        if ftruncate(file, 0) == 0 { _ = unsafe pwrite(file, text, text.count, 0) }
+    }
+
+    /// What the last call of the system says of its failure.
+    package static var lastError: String { unsafe String(cString: strerror(errno)) }
+}
