@@ -147,11 +147,11 @@ public final class People<Details: StateValue>: Sendable {
     /// All who have signed in, or of whom something is kept, by their ids.
     public var all: [String: Person] {
         let people = board.withLock { $0.state.people }
-        return Dictionary(uniqueKeysWithValues: people.all.lazy.map { ($0.key, $0.value.person) })
+        return Dictionary(uniqueKeysWithValues: people.all.lazy.map { ($0, $1) })
     }
 
     /// The person of a principal's id, who has signed in or of whom something is kept.
-    public subscript(id: String) -> Person? { board.withLock { $0.state.people[id]?.person } }
+    public subscript(id: String) -> Person? { board.withLock { $0.state.people[id] } }
 
     /// The person whose browser has a cookie.
     func person(of cookie: SignInCookie?, at now: Timestamp = .now) -> Person? {
@@ -159,7 +159,7 @@ public final class People<Details: StateValue>: Sendable {
             guard let cookie, let signIn = board.signIn(by: cookie), !signIn.isOver(at: now),
                 !board.ended.contains(cookie.number)
             else { return nil }
-            return board.state.people[signIn.person]?.person
+            return board.state.people[signIn.person]
         }
     }
 
@@ -192,6 +192,9 @@ public final class People<Details: StateValue>: Sendable {
             .signedIn(
                 person: person, number: cookie.number, secret: Secret(cookie.secret), maker: maker,
                 gone: gone))
+        for person in Set(gone.compactMap { state.signIns[$0]?.person }) {
+            try await sessions?.closeStreams(of: person)
+        }
     }
 
     /// Has a cookie count no more, and ends the streams of the person whose it was; then has the journal
@@ -259,21 +262,15 @@ public final class People<Details: StateValue>: Sendable {
         let session = try await sessions.create(
             PeopleApplication<Details>.session, of: PeopleApplication<Details>.self, at: name)
         try await session.dispatch(fact)
-        for person in show(try await session.state) {
-            try await sessions.closeStreams(of: person)
-        }
+        show(try await session.state)
     }
 
-    /// Has everybody see a state, unless they have seen a later one meanwhile; the people whose sign-ins
-    /// have made room for others.
-    private func show(_ state: State) -> Set<String> {
+    /// Has everybody see a state, unless they have seen a later one meanwhile.
+    private func show(_ state: State) {
         board.withLock { board in
-            guard state.changeCount > board.state.changeCount else { return [] }
-            let former = board.state
+            guard state.changeCount > board.state.changeCount else { return }
             board.state = state
             board.ended = board.ended.filter { state.signIns[$0] != nil }
-            guard state.evictionCount > former.evictionCount else { return [] }
-            return Set(former.signIns.missing(in: state.signIns).map(\.person))
         }
     }
 }

@@ -36,17 +36,6 @@ enum PeopleFact<Details: StateValue>: FactGroup {
 struct PeopleState<Details: StateValue>: StateValue {
     typealias Person = People<Details>.Person
 
-    /// What is kept of one.
-    struct Kept: StateValue {
-        var person: Person
-        /// The change that has last said something of them.
-        var age = 0
-        /// Follows from the sign-ins.
-        fileprivate(set) var signInCount = 0
-
-        private enum CodingKeys: CodingKey { case person, age }
-    }
-
     /// One person in one browser.
     struct SignIn: StateValue {
         let person: String
@@ -62,13 +51,13 @@ struct PeopleState<Details: StateValue>: StateValue {
     }
 
     /// By their ids.
-    private(set) var people = Parts<Kept>()
+    private(set) var people = Parts<Person>()
     /// By their numbers.
     private(set) var signIns = Parts<SignIn>()
+    /// The changes that have last said something of a person, by ids.
+    private var ages = Parts<Int>()
     /// Tells the later one of two states.
     private(set) var changeCount = 0
-    /// So often sign-ins have made room for others.
-    private(set) var evictionCount = 0
     /// The last erasure whose past is still to be made unreadable; nil where none is.
     private(set) var erasure: Int?
 
@@ -78,26 +67,24 @@ struct PeopleState<Details: StateValue>: StateValue {
     ) throws(Rejection) {
         switch fact {
         case .signedIn(var person, let number, let secret, let maker, let gone):
-            person.details = person.details ?? people[person.id]?.person.details
+            person.details = person.details ?? people[person.id]?.details
             end(gone)
             // Somebody else has had the room that was to be made.
             if signIns.count >= limit, let oldest = signIns.all.min(by: Self.isOlder) {
                 end([oldest.key])
             }
-            evictionCount += gone.isEmpty ? 0 : 1
             try insert(person, limit: limit)
             signIns[number] = SignIn(
                 person: person.id, secret: secret, maker: maker, time: time, order: changeCount)
-            people[person.id]?.signInCount += 1
         case .signedOut(let number): end([number])
         case .kept(let details, let id):
-            var person = people[id]?.person ?? Person(id)
+            var person = people[id] ?? Person(id)
             person.details = details
             try insert(person, limit: limit)
-            forgetStranger(id)
+            forgetStrangers(among: [id])
         case .erased(let id):
             end(signIns.all.filter { $0.value.person == id }.map(\.key))
-            (people[id], erasure) = (nil, changeCount)
+            (people[id], ages[id], erasure) = (nil, nil, changeCount)
         case .pastForgotten(let past): if erasure == past { erasure = nil }
         }
         changeCount += 1
@@ -135,70 +122,37 @@ struct PeopleState<Details: StateValue>: StateValue {
     ) -> Bool { one.value.order < other.value.order }
 
     private mutating func end(_ numbers: [String]) {
-        for number in numbers {
-            guard let person = signIns[number]?.person else { continue }
-            signIns[number] = nil
-            people[person]?.signInCount -= 1
-            forgetStranger(person)
-        }
+        let people = numbers.compactMap { signIns[$0]?.person }
+        for number in numbers { signIns[number] = nil }
+        forgetStrangers(among: people)
     }
 
     /// Who has signed in is never forgotten for others; else, those of whom nothing was said for the longest.
     private mutating func insert(_ person: Person, limit: Int) throws(Rejection) {
-        let signInCount = people[person.id]?.signInCount
-        if signInCount == nil, people.count >= limit {
-            let others = people.all.filter { $0.value.signInCount == 0 }
-            let oldest = others.min { $0.value.age < $1.value.age }
-            guard let oldest else { throw .tooManyPeople }
-            people[oldest.key] = nil
+        if people[person.id] == nil, people.count >= limit {
+            let present = Set(signIns.all.lazy.map(\.value.person))
+            let others = ages.all.filter { !present.contains($0.key) }
+            guard let oldest = others.min(by: { $0.value < $1.value })?.key else {
+                throw .tooManyPeople
+            }
+            (people[oldest], ages[oldest]) = (nil, nil)
         }
-        people[person.id] = Kept(
-            person: person, age: changeCount, signInCount: signInCount ?? 0)
+        (people[person.id], ages[person.id]) = (person, changeCount)
     }
 
-    /// Forgets one who has not signed in, and of whom nothing is kept.
-    private mutating func forgetStranger(_ id: String) {
-        guard let kept = people[id], kept.signInCount == 0, kept.person.details == nil else {
-            return
-        }
-        people[id] = nil
+    /// Forgets those who have not signed in, and of whom nothing is kept.
+    private mutating func forgetStrangers(among ids: [String]) {
+        var strangers = Set(ids.filter { people[$0]?.details == nil })
+        for (_, signIn) in signIns.all where !strangers.isEmpty { strangers.remove(signIn.person) }
+        for id in strangers { (people[id], ages[id]) = (nil, nil) }
     }
 }
 
-extension PeopleState {
-    private enum Former: CodingKey { case ages }
-
-    /// Also one of an earlier build.
-    init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: CodingKeys.self)
-        people = try values.decode(Parts.self, forKey: .people)
-        signIns = try values.decode(Parts.self, forKey: .signIns)
-        changeCount = try values.decode(Int.self, forKey: .changeCount)
-        evictionCount = try values.decode(Int.self, forKey: .evictionCount)
-        erasure = try values.decodeIfPresent(Int.self, forKey: .erasure)
-        let former = try decoder.container(keyedBy: Former.self)
-        let ages = try former.decodeIfPresent([String: Int].self, forKey: .ages)
-        for (id, age) in ages ?? [:] { people[id]?.age = age }
-        for (_, signIn) in signIns.all { people[signIn.person]?.signInCount += 1 }
-    }
-}
-
-extension PeopleState.Kept {
-    /// Also one of an earlier build, which has kept the person alone.
-    init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: CodingKeys.self)
-        let person = try values.decodeIfPresent(PeopleState.Person.self, forKey: .person)
-        self.init(
-            person: try person ?? PeopleState.Person(from: decoder),
-            age: try values.decodeIfPresent(Int.self, forKey: .age) ?? 0)
-    }
-}
-
-/// A dictionary in parts, so that a change copies, compares and writes a small one: of 10,000 people a
-/// hundredth.
+/// A dictionary in parts, so that a change copies, compares and writes a small one: with 10,000 people one
+/// of forty.
 struct Parts<Value: StateValue>: StateValue {
     /// Kept: another number needs other places for what is there.
-    private static var partCount: UInt32 { 128 }
+    private static var partCount: UInt32 { 256 }
     private var parts: [[String: Value]] = []
 
     init() {}
@@ -229,14 +183,6 @@ struct Parts<Value: StateValue>: StateValue {
         }
     }
 
-    /// What is not in a later state of the same.
-    func missing(in later: Parts) -> [Value] {
-        // Most parts are the very same.
-        zip(parts, later.parts).lazy.filter { $0 != $1 }.flatMap { former, present in
-            former.filter { present[$0.key] == nil }.values
-        }
-    }
-
     /// By a hash that is the same in all processes (FNV-1a).
     private static func place(of key: String) -> Int {
         let hash = key.utf8.reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 }
@@ -257,10 +203,7 @@ extension Schema {
                 let people = try JSONValue(parsing: json.span)["people"]
                 let parts = people?.elements?.compactMap(\.members) ?? [people?.members ?? []]
                 var (result, end): ([UInt8], Int) = ([], 0)
-                // An earlier build has kept the person alone.
-                for details in parts.joined().compactMap({
-                    ($0.value["person"] ?? $0.value)["details"]
-                }) {
+                for details in parts.joined().compactMap({ $0.value["details"] }) {
                     result +=
                         try json[end..<details.range.lowerBound]
                         + migration.migrate(details.json)
