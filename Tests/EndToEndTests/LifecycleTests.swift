@@ -32,6 +32,26 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: journal.path))
     }
 
+    @Test func `keeps its sessions below the folder that it is started in, for its user alone`()
+        throws
+    {
+        let place = TemporaryFolder()
+        try FileManager.default.createDirectory(
+            atPath: place.path, withIntermediateDirectories: true)
+        let running = try RunningProcess(
+            URL(filePath: "/bin/sh"),
+            [
+                "-c", "cd \"$1\" && exec \"$0\" serve --port 0", Products.statecast.path,
+                place.path,
+            ])
+        #expect(
+            try running.firstLine { $0 }.hasSuffix("sessions are kept in ./.statecast/journal"))
+        let made = try FileManager.default.attributesOfItem(
+            atPath: "\(place.path)/.statecast/journal")
+        #expect(made[.posixPermissions] as? Int == 0o700)
+        #expect(running.terminate() == 0)
+    }
+
     @Test(arguments: [
         ["-H", "Origin: https://evil.example"], ["-H", "Sec-Fetch-Site: cross-site"],
         ["-H", "Host: rebound.example"],
