@@ -49,6 +49,8 @@ public final class Mirror<M: Model> {
     @ObservationIgnored private var senders: [Int: Sent.Ends.Continuation] = [:]
     @ObservationIgnored private var readers: [Int: AsyncStream<M.State>.Continuation] = [:]
     @ObservationIgnored private var readerCount = 0
+    /// The number of readers up to the change to the person whom the mirror is of now.
+    @ObservationIgnored private var strangerCount = 0
 
     /// A mirror of a session, which does nothing before ``start()``.
     ///
@@ -87,6 +89,8 @@ public final class Mirror<M: Model> {
     public var fields: [String: String] {
         get { machine.fields }
         set {
+            guard newValue != machine.fields else { return }
+            strangerCount = readerCount
             machine.become(newValue, at: elapsed())
             perform()
             endReaders()
@@ -163,7 +167,7 @@ public final class Mirror<M: Model> {
     }
 
     /// The states that are shown from now on, the present one first; who is slow misses some, never the
-    /// newest. Ends with ``stop()``.
+    /// newest. Ends with ``stop()``, and where ``fields`` are another person's.
     public var states: AsyncStream<M.State> {
         let (stream, reader) = AsyncStream<M.State>.makeStream(bufferingPolicy: .bufferingNewest(1))
         readerCount += 1
@@ -173,8 +177,16 @@ public final class Mirror<M: Model> {
             Task { @MainActor in self?.readers[number] = nil }
         }
         if let state { reader.yield(state) }
-        return stream
+        return AsyncStream { [weak self] in
+            // One that was not taken before the person changed is not that person's to see.
+            for await state in stream {
+                return await self?.mayHand(to: number) == false ? nil : state
+            }
+            return nil
+        }
     }
+
+    private func mayHand(to reader: Int) -> Bool { reader > strangerCount }
 
     // MARK: What the machine asks for
 

@@ -117,10 +117,13 @@ private struct SilentTransport: Transport {
     }
 
     @Test func `lets nobody wait who has outlived it, or has read as somebody else`() async throws {
+        await mirror.until { $0.state != nil }
+        let before = mirror.states
+        mirror.fields = [:]
+        #expect(mirror.state != nil)
+        mirror.fields = ["Authorization": "ben"]
+        for await _ in before { Issue.record("This is another person's.") }
         var other: Mirror<BoardModel>? = Mirror(of: "/board/sessions/board", over: transport)
-        let before = try #require(other?.states)
-        other?.fields = ["Authorization": "ben"]
-        for await _ in before {}
         let (sent, states) = try (#require(other?.send(.stroked)), #require(other?.states))
         other = nil
         let problem = await #expect(throws: MirrorProblem.self) { try await sent.confirmed() }
