@@ -74,8 +74,10 @@ internal import CCurl
     ///     never does.
     ///   - connectTimeout: until the connection stands.
     ///   - totalTimeout: from the start to the last byte.
+    ///   - certificates: the file of those that are trusted; nil: the system's are.
     package func setRules(
-        redirectLimit: Int, isRepeatable: Bool, connectTimeout: Duration, totalTimeout: Duration
+        redirectLimit: Int, isRepeatable: Bool, connectTimeout: Duration, totalTimeout: Duration,
+        trusting certificates: String?
     ) throws(CurlFailure) {
         try set(CURLOPT_NOSIGNAL, 1)
         try set(CURLOPT_QUICK_EXIT, 1)
@@ -89,6 +91,7 @@ internal import CCurl
         try set(CURLOPT_MAXREDIRS, redirectLimit)
         try set(CURLOPT_CONNECTTIMEOUT_MS, max(1, connectTimeout.milliseconds))
         try set(CURLOPT_TIMEOUT_MS, max(1, totalTimeout.milliseconds))
+        if let certificates { try set(CURLOPT_CAINFO, certificates) }
     }
 
     private mutating func setRequest(

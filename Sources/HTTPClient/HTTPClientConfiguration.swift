@@ -21,6 +21,8 @@ public struct HTTPClientConfiguration: Sendable {
     public var idleConnectionLimit = 16
     /// Sent unless the request names its own.
     public var userAgent = "statecast"
+    /// The file of the certificates (PEM) that are trusted; nil: the system's are.
+    package var trustedFile: String?
 
     /// The defaults.
     public init() {}

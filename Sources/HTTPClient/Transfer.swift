@@ -21,7 +21,8 @@ final class Transfer {
         do {
             try easy.setRules(
                 redirectLimit: request.redirectLimit, isRepeatable: request.isIdempotent,
-                connectTimeout: configuration.connectTimeout, totalTimeout: job.deadline - .now)
+                connectTimeout: configuration.connectTimeout, totalTimeout: job.deadline - .now,
+                trusting: configuration.trustedFile)
             try easy.configure(
                 url: request.url, method: request.method.rawValue, fields: fields, body: body)
         } catch {

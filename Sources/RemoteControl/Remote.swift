@@ -2,6 +2,8 @@ package import ArgumentParser
 import Bytes
 import ClientWire
 import Glibc
+import HTTPClient
+import Redux
 import Sockets
 import StateCoding
 import StatecastClientCurl
@@ -25,6 +27,11 @@ struct RemoteOptions: ParsableArguments {
     var session: String?
 
     @OptionGroup var credentials: Credentials
+
+    @Option(
+        help: "The file of the certificates (PEM) that are trusted, and not the system's.",
+        completion: .file())
+    var caFile: String?
 
     @Option(help: "The seconds for which an answer is waited and asked for.")
     var timeout = 30.0
@@ -55,8 +62,12 @@ struct RemoteOptions: ParsableArguments {
         let fields = try credentials.fields(for: address, at: now) {
             terminal.tell("Warning: \($0)")
         }
+        var configuration = HTTPClientConfiguration()
+        configuration.trustedFile = caFile
+        if let caFile { _ = try TextFile.text(of: caFile) }
         return Remote(
-            over: try CurlTransport(), fields, patience: .seconds(timeout), terminal)
+            over: try CurlTransport(OutboundClient(configuration: configuration)), fields,
+            patience: .seconds(timeout), terminal)
     }
 }
 

@@ -5,7 +5,9 @@ import Testing
 
 @Suite(.serialized) struct `Behind Caddy` {
     /// Runs the proxy as it is shipped, under two names, with a session made through it.
-    private func withProxy(_ body: (_ port: Int, _ session: String) throws -> Void) throws {
+    private func withProxy(
+        _ body: (_ port: Int, _ session: String, _ home: TemporaryFolder) throws -> Void
+    ) throws {
         let server = try StatecastServer(["--public-origin", "https://localhost"])
         let port = try FreePort.any()
         let home = TemporaryFolder()
@@ -23,11 +25,11 @@ import Testing
         let patience = ["-k", "--retry", "40", "--retry-all-errors", "--retry-delay", "1"]
         let (made, _) = try Curl.exchange(patience + ["-X", "PUT", session])
         #expect(made.statusCode == 201 || made.statusCode == 200)
-        try body(port, session)
+        try body(port, session, home)
     }
 
     @Test func `streams arrive unbuffered over TLS and HTTP 2`() throws {
-        try withProxy { _, session in
+        try withProxy { _, session, _ in
             let curl = try CurlStream(session + "/events", ["-k", "--http2"])
             _ = try curl.state { $0["count"] as? Int == 0 }
             let (posted, _) = try Curl.exchange([
@@ -40,8 +42,18 @@ import Testing
         }
     }
 
-    @Test func `counters stay inside, large bodies outside, and browsers with TLS`() throws {
-        try withProxy { port, session in
+    @Test func `counters stay inside, large bodies outside, browsers and commands with TLS`() throws
+    {
+        try withProxy { port, session, home in
+            // The proxy's own authority is nobody's, unless it is named.
+            let doubted = try Products.run(["state", session])
+            #expect(doubted.status == 69 && doubted.errors.contains("certificate"))
+            let authority = "\(home.path)/caddy/pki/authorities/local/root.crt"
+            let trusted = try Products.run(["state", session, "--ca-file", authority])
+            #expect(trusted.status == 0 && trusted.output.contains(#""count":"#), "\(trusted)")
+            let absent = try Products.run(["state", session, "--ca-file", "\(home.path)/none"])
+            #expect(absent.status == 66)
+
             for path in ["/metrics", "/%6Detrics"] {
                 let (hidden, _) = try Curl.exchange(["-k", "https://localhost:\(port)\(path)"])
                 #expect(hidden.statusCode == 404)
