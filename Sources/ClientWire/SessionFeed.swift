@@ -47,6 +47,8 @@ package struct SessionFeed: Sendable {
     package let session: String
     /// Behind `?` where a part or a view is followed: `view=item&id=17`.
     private let query: String
+    /// What is shown is told; or the versions alone, and no state is kept.
+    private let showsState: Bool
     /// Sent along with each request.
     package var fields: [String: String]
     package private(set) var description: SessionDescription?
@@ -64,13 +66,17 @@ package struct SessionFeed: Sendable {
 
     /// A client that has asked for nothing yet.
     ///
-    /// - Parameter seed: random; of it come the pauses.
+    /// - Parameters:
+    ///   - token: the versions behind it are told, and no states.
+    ///   - seed: random; of it come the pauses.
     package init(
-        of session: String, query: String = "", fields: [String: String] = [:], seed: UInt64
+        of session: String, query: String = "", behind token: ClientToken? = nil,
+        fields: [String: String] = [:], seed: UInt64
     ) {
         self.session = session
         self.query = query
         self.fields = fields
+        (showsState, lastID) = (token == nil, token?.description)
         random = SplitMix(seed: seed)
     }
 
@@ -195,7 +201,7 @@ package struct SessionFeed: Sendable {
     private mutating func news(of block: EventStreamReader.Block, at now: Duration) -> News? {
         guard block.id != nil || block.event != nil else { return nil }
         lastID = block.id ?? lastID
-        guard let event = block.event else {
+        guard let event = block.event, showsState || Self.lastWords.contains(event.name) else {
             isLive()
             return lastToken.map { .version($0) }
         }
@@ -226,6 +232,9 @@ package struct SessionFeed: Sendable {
     }
 
     // MARK: Failures
+
+    /// The events behind which a server closes the stream.
+    private static let lastWords: Set<String> = ["busy", "unauthorized", "end"]
 
     private mutating func end(by event: String, at now: Duration) {
         switch event {

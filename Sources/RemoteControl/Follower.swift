@@ -1,31 +1,34 @@
 import ClientWire
+import Redux
 
 /// Follows a session, over breaks of the connection and restarts of the server.
 @MainActor final class Follower {
     private var feed: SessionFeed
     private let remote: Remote
     private let clock = ContinuousClock()
-    private let beginning: ContinuousClock.Instant
+    private let now: () -> Duration
     private var wasLive = false
     /// The person was told.
     private var isAway = false
 
-    init(of session: String, query: String, on remote: Remote) {
+    /// - Parameter token: the versions behind it are followed, and no state.
+    init(
+        of session: String, query: String = "", behind token: ClientToken? = nil,
+        on remote: Remote
+    ) {
         feed = SessionFeed(
-            of: session, query: query, fields: remote.fields, seed: .random(in: .min ... .max))
-        self.remote = remote
-        beginning = clock.now
+            of: session, query: query, behind: token, fields: remote.fields,
+            seed: .random(in: .min ... .max))
+        (self.remote, now) = (remote, clock.timeSinceNow())
     }
-
-    private var now: Duration { beginning.duration(to: clock.now) }
 
     /// Hands out what the server shows, until `take` has enough; throws where the session is lost, or refused.
     func run(_ take: @escaping @MainActor (SessionFeed.News) async throws -> Bool) async throws {
         while true {
-            switch feed.next(at: now) {
+            switch feed.next(at: now()) {
             case .describe(let request)?, .post(let request)?:
                 feed.describe(
-                    await remote.answer(to: request, within: SessionFeed.patience), at: now)
+                    await remote.answer(to: request, within: SessionFeed.patience), at: now())
             case .watch(let request)?:
                 if try await watch(request, take) { return }
             case nil: break
@@ -41,13 +44,13 @@ import ClientWire
         case .away(let problem): try leave(problem)
         case .connecting, .live: break
         }
-        guard let deadline = feed.deadline, deadline > now else { return }
-        try await clock.sleep(for: deadline - now)
+        guard let deadline = feed.deadline, deadline > now() else { return }
+        try await clock.sleep(for: deadline - now())
     }
 
     private func leave(_ problem: MirrorProblem) throws {
         // A server that was never there is a mistake in the URL.
-        let isPatient = problem.code != "not-connected" && now < remote.patience
+        let isPatient = problem.code != "not-connected" && now() < remote.patience
         guard wasLive || problem.reaction == .again && isPatient else { throw problem }
         if !isAway { remote.terminal.tell("Reconnecting: \(problem.detail)") }
         isAway = true
@@ -74,47 +77,30 @@ import ClientWire
     private func read(
         _ request: ClientRequest, _ take: @MainActor (SessionFeed.News) async throws -> Bool
     ) async throws -> Bool {
-        let answer: TransportAnswer
         do {
-            answer = try await remote.transport.send(request)
+            let answer = try await remote.transport.send(request)
             guard answer.status == 200 else { throw MirrorProblem(try await answer.whole()) }
-        } catch {
-            feed.end(MirrorProblem(error), at: now)
-            return false
-        }
-        feed.open(at: now)
-        var pieces = answer.body.makeAsyncIterator()
-        while let bytes = await next(of: &pieces) {
-            feed.read(bytes, at: now)
-            while let news = feed.nextNews(at: now) {
-                comeBack()
-                do {
+            feed.open(at: now())
+            for try await bytes in answer.body {
+                feed.read(bytes, at: now())
+                while let news = feed.nextNews(at: now()) {
+                    comeBack()
                     if try await take(news) { return true }
-                } catch let problem as MirrorProblem where problem.reaction == .again {
-                    // It is tried again once the server is back.
-                    feed.end(problem, at: now)
-                    return false
                 }
             }
+            feed.end(nil, at: now())
+        } catch {
+            // Also where a request that the news led to has failed: it is made again with the next ones.
+            let problem = MirrorProblem(error)
+            guard problem.code != "output-lost" else { throw problem }
+            feed.end(problem, at: now())
         }
         return false
     }
 
-    private func next(
-        of pieces: inout AsyncThrowingStream<[UInt8], any Error>.Iterator
-    ) async -> [UInt8]? {
-        do {
-            if let bytes = try await pieces.next(isolation: #isolation) { return bytes }
-            feed.end(nil, at: now)
-        } catch {
-            feed.end(MirrorProblem(error), at: now)
-        }
-        return nil
-    }
-
     private func waitForSilence() async throws -> Bool {
-        while let deadline = feed.deadline, deadline > now {
-            try await clock.sleep(for: deadline - now)
+        while let deadline = feed.deadline, deadline > now() {
+            try await clock.sleep(for: deadline - now())
         }
         return false
     }

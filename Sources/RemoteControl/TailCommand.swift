@@ -38,23 +38,16 @@ struct TailCommand: RemoteCommand {
         guard let token = json["token"]?.string.flatMap({ ClientToken($0) }) else {
             throw MirrorProblem("not-http", "The session is not described.", status: 200)
         }
-        var reader = LogReader(
-            session: session, last: token.version - min(token.version, lines), epoch: token.epoch,
-            withPatch: patch, remote: remote)
+        let first = ClientToken(
+            epoch: token.epoch, version: token.version - min(token.version, lines))
+        var reader = LogReader(session: session, last: first, withPatch: patch, remote: remote)
         try await reader.read()
         guard follow else { return }
-        let follower = Follower(of: session, query: "", on: remote)
+        // What the state has become is of no use here.
+        let follower = Follower(of: session, behind: token, on: remote)
         try await follower.run { news in
-            try await reader.read(upTo: news.token)
+            if case .version(let token) = news { try await reader.read(upTo: token) }
             return false
-        }
-    }
-}
-
-extension SessionFeed.News {
-    fileprivate var token: ClientToken {
-        switch self {
-        case .state(_, let token), .outOfScope(let token), .version(let token): token
         }
     }
 }
@@ -62,9 +55,8 @@ extension SessionFeed.News {
 /// Writes the entries of a session's log, each once.
 @MainActor struct LogReader {
     let session: String
-    /// The version of the entry that was written last.
-    var last: UInt64
-    var epoch: String
+    /// That of the entry that was written last.
+    var last: ClientToken
     let withPatch: Bool
     let remote: Remote
 
@@ -72,12 +64,11 @@ extension SessionFeed.News {
     ///
     /// - Parameter token: of another epoch where the history is another one.
     mutating func read(upTo token: ClientToken? = nil) async throws(MirrorProblem) {
-        if let token, token.epoch != epoch {
+        if let token, token.epoch != last.epoch {
             // A session that was reverted goes on, and one that was made anew begins anew.
             let isAnew = try await page(limit: 1).entries.first?["epoch"] == nil
             remote.terminal.tell("The history is another one from here on: epoch \(token.epoch).")
-            epoch = token.epoch
-            if isAnew { last = 0 }
+            last = ClientToken(epoch: token.epoch, version: isAnew ? 0 : last.version)
         }
         while true {
             let (entries, hasMore) = try await page()
@@ -93,7 +84,7 @@ extension SessionFeed.News {
         let rest = "limit=\(limit)\(withPatch ? "&patch=1" : "")"
         let answer: ClientAnswer
         do throws(MirrorProblem) {
-            answer = try await remote.get("\(session)/log?after=\(last)&\(rest)")
+            answer = try await remote.get("\(session)/log?after=\(last.version)&\(rest)")
         } catch {
             guard error.code == "version-gone" else { throw error }
             answer = try await remote.get("\(session)/log?\(rest)")
@@ -104,14 +95,13 @@ extension SessionFeed.News {
 
     private mutating func write(_ entry: JSONValue) throws(MirrorProblem) {
         guard let number = entry["version"]?.integer, let version = UInt64(exactly: number),
-            version > last
+            version > last.version
         else { return }
-        if version > last + 1 {
+        if version > last.version + 1 {
             remote.terminal.tell("What came before version \(version) is not kept.")
         }
-        last = version
         // The log may tell of another epoch before the stream does.
-        epoch = entry["epoch"]?.string ?? epoch
+        last = ClientToken(epoch: entry["epoch"]?.string ?? last.epoch, version: version)
         let terminal = remote.terminal
         try terminal.write(terminal.isTerminal ? Self.line(of: entry, on: terminal) : entry.line)
     }

@@ -33,11 +33,11 @@ enum TextFile {
         return text
     }
 
-    /// Lines end with LF alone: other ends may stand in a string of JSON.
+    /// Lines end with LF, or CR LF: other ends may stand in a string of JSON.
     static func lines(in text: String) -> AnySequence<String> {
         AnySequence(
             text.utf8.split(separator: 0x0a, omittingEmptySubsequences: false).lazy
-                .map { String(decoding: $0, as: UTF8.self) })
+                .map { String(decoding: $0.last == 0x0d ? $0.dropLast() : $0, as: UTF8.self) })
     }
 
     /// The lines of the standard input, as they come.

@@ -13,6 +13,10 @@ package enum ProcessEnd {
     /// Writes all of a text to the standard output, 1, or the standard error, 2; false where it cannot.
     @discardableResult
     package static func write(_ text: String, to output: Int32) -> Bool {
+        // The number of an output that is closed may be that of something without a type of file: of an
+        // event's descriptor, which the runtime has opened.
+        var file = stat()
+        guard unsafe fstat(output, &file) == 0, file.st_mode & S_IFMT != 0 else { return false }
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes {
@@ -33,6 +37,8 @@ package enum ProcessEnd {
     /// Has ^C end the process with the status that shells give it, 130, and the prompt on a line of its own; and
     /// the end of whoever reads its output, in silence, also while it writes nothing.
     package static func obeySignals() throws(ThreadRefusal) {
+        // A connection would have the number of an output that is closed, and be written to.
+        while unsafe 0...2 ~= open("/dev/null", O_RDONLY) {}
         _ = signal(SIGPIPE, SIG_DFL)
         _ = signal(SIGINT) { _ in
             let newline: StaticString = "\n"
@@ -43,8 +49,7 @@ package enum ProcessEnd {
             // Of no events, but for an error or a hang-up.
             var output = pollfd(fd: 1, events: 0, revents: 0)
             while unsafe poll(&output, 1, -1) != 1 {}
-            // There may be no output at all, which is found where something is written.
-            if output.revents & Int16(POLLNVAL) == 0 { _exit(128 + SIGPIPE) }
+            _exit(128 + SIGPIPE)
         }
     }
 }

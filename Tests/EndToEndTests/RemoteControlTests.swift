@@ -31,12 +31,27 @@ import Testing
         #expect(try Products.run(["state", session, "--version", "1"]).output == "{\"count\":2}\n")
         #expect(try Products.run(["state", session, "--pointer", "/count"]).output == "5\n")
 
+        // Over a line that is cut when the server has taken the action, before its answer.
+        let cut = try RunningProcess(
+            URL(filePath: "/usr/bin/env"), ["python3", "-c", Self.cuttingLine, server.base])
+        let port = try cut.firstLine { $0 }
+        let kept = try Products.run(
+            ["dispatch", "http://127.0.0.1:\(port)/counter/sessions/cut", "--make", "incremented"]
+                + [#"{"by":7}"#])
+        #expect(kept.status == 0 && kept.output.contains(#""version":1,"#))
+        #expect(lines(kept.errors).count == 1 && kept.errors.contains("Trying again: "))
+        let keys = [try cut.firstLine { $0 }, try cut.firstLine { $0 }]
+        #expect(keys[0] == keys[1])
+        #expect(
+            try Products.run(["state", "\(server.base)/counter/sessions/cut"]).output
+                == "{\"count\":7}\n")
+
         let log = lines(try Products.run(["tail", session, "--no-follow", "-n", "2"]).output)
         #expect(
             log.count == 2 && log[0].contains(#""type":"reset""#)
                 && log[1].contains(#""version":6"#))
         let all = try Products.run(["sessions", "\(server.base)/counter"]).output
-        #expect(lines(all).count == 1 && all.contains(#""id":"demo""#))
+        #expect(lines(all).count == 2 && all.contains(#""id":"demo""#))
 
         for (arguments, status, word) in [
             (["dispatch", session, "incrementd"], 65, "Known: incremented"),
@@ -55,6 +70,32 @@ import Testing
             #expect(word == "Say which session" || lines(end.errors).count == 1)
         }
     }
+
+    /// Prints its port, and the key of each POST; of the first one the client gets no answer.
+    private static let cuttingLine = """
+        import http.server, sys, urllib.request
+        class Line(http.server.BaseHTTPRequestHandler):
+            keys = []
+            def do_PUT(self):
+                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                fields = {k: v for k, v in self.headers.items() if k != "Host"}
+                asked = urllib.request.Request(
+                    sys.argv[1] + self.path, body or None, fields, method=self.command)
+                with urllib.request.urlopen(asked) as answer: text = answer.read()
+                self.close_connection = True
+                if self.command == "POST":
+                    self.keys.append(fields["Idempotency-Key"])
+                    print(self.keys[-1], flush=True)
+                    if len(self.keys) == 1: return
+                self.send_response(200)
+                self.end_headers()
+                self.wfile.write(text)
+            do_POST = do_PUT
+            def log_message(self, *texts): pass
+        server = http.server.HTTPServer(("127.0.0.1", 0), Line)
+        print(server.server_port, flush=True)
+        server.serve_forever()
+        """
 
     @Test func `follow a server that is killed and starts again, and show each change once`() throws
     {
@@ -77,6 +118,9 @@ import Testing
         #expect(try Products.run(["dispatch", session, "incremented", #"{"by":1}"#]).status == 0)
         #expect(try watch.firstLine { $0 }.contains(#""old":3,"value":4"#))
         #expect(try tail.firstLine { $0 }.contains(#""version":3,"#))
+        // An action that changes nothing is shown by the log, and by no state.
+        #expect(try Products.run(["dispatch", session, "incremented", #"{"by":0}"#]).status == 0)
+        #expect(try tail.firstLine { $0 }.contains(#""version":4,"#))
         watch.process.waitUntilExit()
         #expect(watch.process.terminationStatus == 0)
         tail.process.interrupt()
@@ -112,10 +156,20 @@ import Testing
             try shell(
                 "source <(\(Products.statecast.path) completion bash) && complete -p statecast"
             ).status == 0)
-        let full = try shell("\(command) > /dev/full")
-        #expect(full.status == 74 && full.errors.hasSuffix("[output-lost]\n"))
-        for name in ["zsh", "fish"] {
-            #expect(try Products.run(["completion", name]).output.contains("dispatch"))
+        for output in ["/dev/full", "&-"] {
+            let lost = try shell("\(command) >\(output)")
+            #expect(lost.status == 74 && lost.errors.hasSuffix("[output-lost]\n"), "\(output)")
         }
+        try place.write("_statecast", try Products.run(["completion", "zsh"]).output)
+        let zsh = "fpath=(\(place.path) $fpath); autoload -Uz compinit; compinit -D -u"
+        let found = try Products.run(
+            ["-fc", "\(zsh); print $_comps[statecast]; autoload +X _statecast"],
+            of: URL(filePath: "/usr/bin/zsh"))
+        #expect(found.status == 0 && found.output == "_statecast\n" && found.errors == "")
+        try place.write("statecast.fish", try Products.run(["completion", "fish"]).output)
+        let completed = try Products.run(
+            ["-Nc", "source \(place.path)/statecast.fish; complete -C 'statecast wat'"],
+            of: URL(filePath: "/usr/bin/fish"))
+        #expect(completed.output.hasPrefix("watch\t") && lines(completed.output).count == 1)
     }
 }

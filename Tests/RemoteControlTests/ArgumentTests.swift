@@ -106,7 +106,7 @@ import Testing
             """
         let arguments = [
             "--token-file", try file("token", "  s3cret\n", mode: 0o600),
-            "--header", "@\(try file("fields", "X-A: 1\n\nX-B:2\n", mode: 0o640))",
+            "--header", "@\(try file("fields", "X-A: 1\r\n\r\nX-B:2\n", mode: 0o640))",
             "--header", "Referer: c", "--cookie-jar", try file("jar", jar, mode: 0o600),
         ]
         func fields(_ url: String) throws -> (fields: [String: String], warnings: [String]) {
@@ -129,9 +129,9 @@ import Testing
         #expect(safe.fields["cookie"] == "secure=1" && safe.warnings.count == 1)
     }
 
-    @Test func `read lines that end with LF alone`() {
+    @Test func `read lines that end with LF, or CR LF`() {
         let text = "[\"a\u{2028}\u{85}b\"]\r\n\nc"
-        #expect(Array(TextFile.lines(in: text)) == ["[\"a\u{2028}\u{85}b\"]\r", "", "c"])
+        #expect(Array(TextFile.lines(in: text)) == ["[\"a\u{2028}\u{85}b\"]", "", "c"])
         #expect(!TextFile.isText(" \r") && TextFile.isText("c"))
     }
 

@@ -131,7 +131,7 @@ private final class PaperTransport: Transport {
         ])
         var count = 0
         let problem = await #expect(throws: MirrorProblem.self) {
-            try await Follower(of: "/s", query: "", on: remote).run { _ in
+            try await Follower(of: "/s", on: remote).run { _ in
                 count += 1
                 if count == 1 { throw MirrorProblem("no-answer", "It is lost.") }
                 return false
@@ -145,10 +145,47 @@ private final class PaperTransport: Transport {
     {
         let page = #"[{"version":2,"epoch":"n","kind":"reverted"}]"#
         let (remote, transport) = remote([.answer(200, page, [:]), .answer(200, "[]", [:])])
-        var reader = LogReader(session: "/s", last: 1, epoch: "k", withPatch: false, remote: remote)
+        var reader = LogReader(
+            session: "/s", last: ClientToken(epoch: "k", version: 1), withPatch: false,
+            remote: remote)
         try await reader.read()
-        try await reader.read(upTo: ClientToken(epoch: "n", version: 2))
-        #expect(reader.last == 2 && reader.epoch == "n" && transport.requests.count == 2)
+        let token = ClientToken(epoch: "n", version: 2)
+        try await reader.read(upTo: token)
+        #expect(reader.last == token && transport.requests.count == 2)
+    }
+
+    @Test func `tells its versions alone to one that has no use for the state`() async throws {
+        let (remote, transport) = remote([
+            description,
+            .stream([
+                "id: k-2\n\nevent: patch\nid: k-3\ndata: {\"from\":2,\"version\":3,\"ops\":[]}\n\n",
+                "event: snapshot\nid: n-1\ndata: {\"version\":1,\"state\":1}\n\n",
+                "event: end\ndata: {}\n\n",
+            ]),
+        ])
+        var tokens: [String] = []
+        let last = ClientToken(epoch: "k", version: 1)
+        let problem = await #expect(throws: MirrorProblem.self) {
+            try await Follower(of: "/s", behind: last, on: remote).run { news in
+                if case .version(let token) = news { tokens.append("\(token)") }
+                return false
+            }
+        }
+        #expect(tokens == ["k-2", "k-3", "n-1"])
+        #expect(problem.map { ExitReason($0) } == .sessionLost)
+        #expect(transport.requests.last?.fields["Last-Event-ID"] == "k-1")
+    }
+
+    @Test func `ends where what it says cannot be written`() async throws {
+        let (remote, transport) = remote([
+            description, .stream(["event: snapshot\nid: k-1\ndata: {\"state\":1}\n\n"]),
+        ])
+        let problem = await #expect(throws: MirrorProblem.self) {
+            try await Follower(of: "/s", on: remote).run { _ in
+                throw MirrorProblem("output-lost", "It cannot be written.")
+            }
+        }
+        #expect(problem.map { ExitReason($0) } == .outputLost && transport.requests.count == 2)
     }
 
     @Test func `is followed over a break without loss or doubling`() async throws {
