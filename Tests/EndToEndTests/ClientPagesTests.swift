@@ -59,11 +59,19 @@ import Testing
             _ = try await server.client.exchange(
                 "POST", "/counter/sessions/\(name)/actions", body)
             try await browser.wait(for: Self.shows(3))
-            guard name == "react" else { return }
+            if name == "plain" {
+                try await browser.wait(for: Self.note("A new counter."))
+                try await browser.open("\(server.base)/\(name).html")
+                return try await browser.wait(for: "\(Self.shows(3)) && \(Self.note(""))")
+            }
             #expect(
                 try await browser.run("return document.querySelector('#even').textContent")
                     as? String == "odd")
         }
+    }
+
+    private static func note(_ text: String) -> String {
+        "document.querySelector('#note').textContent === '\(text)'"
     }
 
     private static func shows(_ count: Int) -> String {

@@ -189,8 +189,11 @@ async function run(seed) {
   reset();
 }
 
+/** More of them by `SEEDED_RUNS`. */
+const runs = Number(process.env.SEEDED_RUNS ?? 60);
+
 test("two mirrors over a bad network show each action once, and end alike", async () => {
-  for (let seed = 0; seed < 60; seed += 1) {
+  for (let seed = 0; seed < runs; seed += 1) {
     await run(seed).catch((error) => {
       throw new Error(`seed ${seed}: ${error.message}`);
     });
