@@ -49,10 +49,8 @@ struct Books: Sendable {
     /// What the heads were that the open transaction has changed, in the order of the changes.
     private var formerHeads: [(session: Int64, head: Head?)] = []
     private var leaseCount: Int64 = 0
-    /// What a start has found: see `AgeClock`.
-    var lead: Int64 = 0
-    /// Sessions whose last entries a start has not found.
-    var lostCount = 0
+    /// What a start has found.
+    var status = JournalStatus()
 
     /// What a transaction, or one change in it, may change beside the heads.
     private typealias Present = (
@@ -67,7 +65,7 @@ struct Books: Sendable {
 
     var hash: KeyedHash { KeyedHash(key: journal.hashKey) }
     /// The time by which ages count.
-    var now: Int64 { options.now(lead) }
+    var now: Int64 { options.now(status.lead) }
 
     // MARK: Transactions
 
@@ -199,7 +197,7 @@ struct Books: Sendable {
             try? database.first("SELECT at FROM entry ORDER BY seq DESC LIMIT 1"),
             try? database.first("SELECT touched FROM session ORDER BY id DESC LIMIT 1"),
         ].compactMap { $0?[0].integer }
-        lead = newest.max().map { AgeClock.lead(over: $0, wall: options.now(0)) } ?? 0
+        status.lead = newest.max().map { AgeClock.lead(over: $0, wall: options.now(0)) } ?? 0
     }
 
     /// The end of a session's entries: of one that sleeps, as its row says.

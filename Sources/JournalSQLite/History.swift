@@ -217,18 +217,12 @@ extension SessionRow {
     func open(
         _ lease: Lease, _ key: SealingKey?, by hash: KeyedHash, in database: Database
     ) throws -> OpenedSession {
-        do {
-            let stretch = try Stretch(of: id, to: place, in: database)
-            return OpenedSession(
-                lease: lease, epoch: epoch, created: Timestamp(milliseconds: created),
-                document: try stretch.document(with: stretch.sealing(by: key)),
-                keys: try stretch.keys(by: hash), keysBegin: stretch.base.document.version,
-                work: try stretch.work(epoch))
-        } catch JournalFailure.damaged(let good) {
-            let left = try Stretch(of: id, to: place, isWhole: false, in: database)
-            // It may be whole, and what it tells of work or keys not.
-            throw JournalFailure.damaged(good: left.last < place.version ? left.good : good)
-        }
+        let stretch = try stretch(through: place.version, in: database)
+        return OpenedSession(
+            lease: lease, epoch: epoch, created: Timestamp(milliseconds: created),
+            document: try stretch.document(with: stretch.sealing(by: key)),
+            keys: try stretch.keys(by: hash), keysBegin: stretch.base.document.version,
+            work: try stretch.work(epoch))
     }
 
     func document(at version: UInt64, in database: Database) throws -> StoredDocument {

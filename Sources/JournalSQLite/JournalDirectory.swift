@@ -121,8 +121,6 @@ public struct JournalDirectory: Sendable {
                 defer { try? books.finish(in: database) }
                 return try body(&books, database)
             }
-        } catch let error as TransactionFailure {
-            throw JournalRefusal(error.failure, path)
         } catch {
             throw JournalRefusal(error, path)
         }

@@ -55,10 +55,7 @@ final class Writer: Sendable {
     ) throws(ThreadRefusal) {
         self.folder = folder
         self.options = options
-        inbox.withLock { inbox in
-            inbox.status.lead = connection.books.lead
-            inbox.status.lostCount = connection.books.lostCount
-        }
+        inbox.withLock { $0.status = connection.books.status }
         try NamedThread.start(name: "journal") { self.run(connection) }
     }
 
@@ -160,8 +157,8 @@ final class Writer: Sendable {
             guard var connection = try? WritingConnection(folder, options) else { continue }
             inbox.withLock { inbox in
                 if !inbox.isClosing { inbox.outcome = nil }
-                connection.books.lead = inbox.status.lead
-                inbox.status.lostCount += connection.books.lostCount
+                inbox.status.lostCount += connection.books.status.lostCount
+                connection.books.status.lead = inbox.status.lead
             }
             return connection
         }

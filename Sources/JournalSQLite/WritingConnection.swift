@@ -131,26 +131,25 @@ extension Books {
             SELECT * FROM session WHERE status = 0
                 AND head_seq > coalesce((SELECT max(seq) FROM entry), 0)
             """)
-        for row in found.lazy.compactMap({ SessionRow($0) }) {
-            try? attempt(in: database) { try $0.goBack(row, in: database) }
-        }
-    }
-
-    private mutating func goBack(_ row: SessionRow, in database: Database) throws {
         // Of some a snapshot tells as much as the row.
-        if (try? head(of: row, in: database)) != nil { return }
-        let left = try Stretch(of: row.id, to: row.place, isWhole: false, in: database)
-        guard left.good == left.last else { throw JournalFailure.damaged(good: left.good) }
-        var head = Head(place: row.place, sum: left.rows.last?.sum ?? left.base.chain)
-        (head.place.version, head.place.seq) = (left.last, left.rows.last?.seq ?? left.base.seq)
-        // Who opens it next says what it waits for.
-        head.place.alarm = row.place.touched
-        head.schema = left.rows.last?.schema ?? left.base.document.schema
-        head.isDirty = true
-        set(head, of: row.id)
-        try begin(Step.randomEpoch(), of: Lease(session: row.id, number: 0), in: database)
-        try write(row.id, in: database)
-        lostCount += 1
+        for row in found.compactMap({ SessionRow($0) })
+        where (try? head(of: row, in: database)) == nil {
+            let left = try? Stretch(of: row.id, to: row.place, isWhole: false, in: database)
+            guard let left, left.good == left.last else { continue }
+            var head = Head(place: row.place, sum: left.rows.last?.sum ?? left.base.chain)
+            (head.place.version, head.place.seq) = (left.last, left.rows.last?.seq ?? left.base.seq)
+            // Who opens it next says what it waits for.
+            head.place.alarm = row.place.touched
+            head.schema = left.rows.last?.schema ?? left.base.document.schema
+            head.isDirty = true
+            try? attempt(in: database) { books in
+                books.set(head, of: row.id)
+                let lease = Lease(session: row.id, number: 0)
+                try books.begin(Step.randomEpoch(), of: lease, in: database)
+                try books.write(row.id, in: database)
+                books.status.lostCount += 1
+            }
+        }
     }
 }
 
