@@ -282,7 +282,9 @@ let package = Package(
         /// Threads with a stack as small as a server's may be.
         .target(name: "SmallStack", path: "Tests/Support/SmallStack"),
         /// A folder with files that goes with its test.
-        .target(name: "TemporaryFolder", path: "Tests/Support/TemporaryFolder"),
+        .target(
+            name: "TemporaryFolder", dependencies: ["Accounting", "Sockets", "Threads"],
+            path: "Tests/Support/TemporaryFolder"),
         /// Enums that are compiled without reflection metadata.
         .target(
             name: "Unreflected", dependencies: ["Redux"], path: "Tests/Support/Unreflected"),
@@ -306,7 +308,9 @@ let package = Package(
             dependencies: [
                 "ClientWire", "RemoteControl", "StateCoding", "TemporaryFolder", argumentParser,
             ]),
-        .testTarget(name: "SocketsTests", dependencies: ["Sockets", "FaultPlans", "Bytes"]),
+        .testTarget(
+            name: "SocketsTests",
+            dependencies: ["Accounting", "Bytes", "FaultPlans", "Sockets", "Threads"]),
         .testTarget(name: "ThreadsTests", dependencies: ["Accounting", "Threads"]),
         .testTarget(name: "GzipTests", dependencies: ["Gzip"]),
         .testTarget(

@@ -4,9 +4,11 @@
 #include <malloc.h>
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -21,6 +23,19 @@ int clinux_open_beneath(int directory, const char *path, uint64_t flags) {
     how.flags = flags;
     how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
     return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
+}
+
+int clinux_exchange(int directory, const char *one, const char *other) {
+    return renameat2(directory, one, directory, other, RENAME_EXCHANGE);
+}
+
+bool clinux_is_being_written(int file) {
+    // Whoever opens the file for writing during the lease sends this process a signal: one that nobody
+    // handles, and not SIGIO, which would end it.
+    if (fcntl(file, F_SETSIG, SIGURG) != 0) return false;
+    if (fcntl(file, F_SETLEASE, F_RDLCK) != 0) return errno == EAGAIN;
+    fcntl(file, F_SETLEASE, F_UNLCK);
+    return false;
 }
 
 void clinux_name_thread(const char *name) {

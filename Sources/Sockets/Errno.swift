@@ -28,6 +28,8 @@ package struct Errno: RawRepresentable, Sendable, Hashable, BitwiseCopyable {
     package static let crossesBoundary = Errno(rawValue: EXDEV)
     /// `ENOTDIR`: a file where the path needs a directory.
     package static let notDirectory = Errno(rawValue: ENOTDIR)
+    /// `EFBIG`: more bytes than a file may have.
+    package static let tooLarge = Errno(rawValue: EFBIG)
     /// `EINVAL`: a bad argument.
     package static let invalidArgument = Errno(rawValue: EINVAL)
     /// `ENFILE`: the machine is out of descriptors.

@@ -284,15 +284,14 @@ package enum SystemCall: String, Sendable, Hashable, CaseIterable {
     case makeRing = "io_uring_setup"
     /// `listen(2)`.
     case listen
-    /// `mkdir(2)`.
     /// `openat(2)` and `openat2(2)`.
     case open = "openat"
-    /// `getdents64(2)`, by `readdir(3)`.
     /// `pread(2)`.
     case readFile = "pread"
     /// `recv(2)`.
     case receive = "recv"
-    /// `renameat(2)`.
+    /// `renameat2(2)`.
+    case rename = "renameat2"
     /// `getaddrinfo(3)`.
     case resolve = "getaddrinfo"
     /// `getrlimit(2)` and `setrlimit(2)`.
@@ -311,9 +310,10 @@ package enum SystemCall: String, Sendable, Hashable, CaseIterable {
     case socket
     /// `pthread_create(3)`.
     case startThread = "pthread_create"
-    /// `fsync(2)`.
-    /// `unlinkat(2)`.
+    /// `inotify_init1(2)`, `inotify_add_watch(2)` and the reading of events.
+    case watch = "inotify"
     /// `write(2)`.
+    case write
 }
 
 /// The result of a system call that moves bytes. Would-block is a value, not an error.

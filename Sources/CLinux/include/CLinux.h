@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -17,6 +18,13 @@ int clinux_accept4(int descriptor, struct sockaddr *address, socklen_t *length, 
 /// openat2(2) with RESOLVE_BENEATH, which has no wrapper in glibc.
 /// Answers a descriptor, or -1 with errno set (ENOSYS on a kernel before 5.6).
 int clinux_open_beneath(int directory, const char *path, uint64_t flags);
+
+/// Has two files of a directory trade their names, at once: renameat2(2), which Glibc's module leaves out.
+int clinux_exchange(int directory, const char *one, const char *other);
+
+/// Some process has the file, which is open for reading here, open for writing. False where the file's
+/// system or its owner does not let that be asked.
+bool clinux_is_being_written(int file);
 
 /// Names the calling thread, at most 15 bytes.
 void clinux_name_thread(const char *name);
