@@ -113,6 +113,8 @@ package protocol TakesActions: ShowsState {
     /// Begins the work that the state wants which the session begins with; its reports wait for
     /// `submitCausedActions`.
     func startWork()
+    /// Tells of each change of the committed state until the subscription ends.
+    func observe(_ onChange: @escaping () -> Void) -> Subscription
     /// Tells the work how many clients watch the session.
     func watch(by count: Int)
     func cancelEffects()

@@ -99,6 +99,7 @@ struct DemoService: Service {
         configuration.usesIOUring = options.usesIOUring
         configuration.checksReducers = options.checkReducers
         configuration.publicDirectory = options.publicDirectory
+        configuration.hotReloadDirectory = options.hotReload
         configuration.isInsecure = options.insecure
         configuration.publicOrigin = options.publicOrigin
         if options.publicOrigin == nil { configuration.operators = .loopback }

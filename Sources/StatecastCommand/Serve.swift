@@ -32,6 +32,15 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup
     var place: JournalPlace
 
+    @Option(
+        help: ArgumentHelp(
+            "A folder in which sessions stand as JSON to be edited.",
+            discussion: """
+                It is made for this user alone. `touch DIRECTORY/counter/demo.json` there chooses the \
+                session demo of /counter: its state stands in the file, and what is saved is its state.
+                """, valueName: "directory"))
+    var hotReload: String?
+
     @Option(help: "The outside APIs' URL; without it a mock is started.")
     var upstream: String?
 

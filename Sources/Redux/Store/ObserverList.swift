@@ -40,8 +40,9 @@ package final class ObserverList<State: Sendable & Equatable> {
         }
     }
 
+    /// Tells of each change.
     @usableFromInline
-    func subscribe(_ tell: @escaping (State, State) -> Void) -> Subscription {
+    package func subscribe(_ tell: @escaping (State, State) -> Void) -> Subscription {
         let observer = Observer(nil, tell)
         replace(with: observers + [observer])
         return Subscription { [weak self] in
@@ -99,7 +100,7 @@ public final class Subscription {
     private var end: (() -> Void)?
 
     @usableFromInline
-    init(end: @escaping () -> Void) {
+    package init(end: @escaping () -> Void) {
         self.end = end
     }
 

@@ -222,6 +222,10 @@ extension ApplicationStore {
         ledger.observers.observe(select, onChange)
     }
 
+    func observe(_ onChange: @escaping () -> Void) -> Subscription {
+        ledger.observers.subscribe { _, _ in onChange() }
+    }
+
     var wantsSessionFacts: Bool { context.definition.facts != nil }
 
     func submit(

@@ -213,6 +213,7 @@ extension SessionRegistry {
         performer.answerSettled(of: session, isOver: true, on: loop)
         performer.endWaiters(of: session, .busy, on: loop)
         context.feeds.goOn(with: session)
+        hotSessions?.noteEntry(of: session)
         begin(session, isRestored: true, on: loop)
     }
 }

@@ -34,6 +34,8 @@ final class SessionRegistry {
     let replays: Replays
     let routes: RoutesResource
     let quota: SessionQuota
+    /// Nil where no session stands in a file.
+    private(set) var hotSessions: HotSessions?
 
     /// The look through all that the journal has: the session that it has come to, and when it goes on.
     var sweeping: (last: SessionName?, next: Instant)
@@ -75,6 +77,7 @@ final class SessionRegistry {
         sweeping = (nil, loop.now)
         if !context.sessions.keepsEntries { quota.countedAll() }
         tick = loop.schedule(after: .seconds(1), self)
+        hotSessions = shared.hotReload.map { HotSessions(self, $0) }
     }
 
     deinit {
@@ -208,6 +211,7 @@ final class SessionRegistry {
         tables[session.mount].insert(session)
         performer.deadlines.expect(session, by: end(of: session))
         noteUse(of: session, at: now)
+        hotSessions?.noteEntry(of: session)
         if session.maker > 0, !context.sessions.keepsEntries { unposted.add(session, at: now) }
     }
 

@@ -31,17 +31,19 @@ final class StepPerformer: TimerHandler {
 
     /// Has a session decide about actions of the server's own, and goes on once they are kept.
     ///
-    /// - Parameter byteCount: the bytes of the actions as JSON; nil for facts about the session.
+    /// - Parameters:
+    ///   - byteCount: the bytes of the actions as JSON; nil for facts about the session.
+    ///   - ifMatch: the versions that may decide; nil: any.
     func submit(
-        _ byteCount: Int?, key: RequestKey?, to session: Session, at now: Timestamp,
-        on loop: isolated EventLoop,
+        _ byteCount: Int?, key: RequestKey?, ifMatch: [Token]? = nil, to session: Session,
+        at now: Timestamp, on loop: isolated EventLoop,
         _ decide:
             (any TakesActions, StagedBatch.Append, ActionMemory) throws(Refusal) -> Decision,
         answered: @escaping (Result<Decision, Refusal>) -> Void
     ) {
         let reply: Reply
         do throws(Refusal) {
-            reply = try session.submit(byteCount, key: key, at: now, decide)
+            reply = try session.submit(byteCount, key: key, ifMatch: ifMatch, at: now, decide)
         } catch {
             reply = .now(.failure(error))
         }

@@ -105,6 +105,7 @@ public final class Server: Sendable {
             configuration.logger.notice("sessions are kept in memory: they end with this process")
         }
         shared.directory.open()
+        try shared.hotReload?.start()
     }
 
     private func begin() async throws {
@@ -126,6 +127,7 @@ public final class Server: Sendable {
     /// what it was given. Handles of sessions end their work with the answers.
     public func shutDown() async {
         beginning.withLock { $0?.cancel() }
+        shared.hotReload?.tell(.stopped)
         shared.lifecycle.isReady.store(false, ordering: .relaxed)
         await http.drain(timeout: configuration.drainDuration)
         await shared.directory.close()
@@ -210,6 +212,7 @@ final class ServerParts: Sendable {
     let lifecycle: ServerLifecycle
     let directory: SessionDirectory
     let quota: SessionQuota
+    let hotReload: HotReload?
     /// What has to be there before connections are taken.
     let beginnings: [@Sendable (Sessions, Logger) async throws -> Void]
     let pages: StaticDirectory?
@@ -232,6 +235,7 @@ final class ServerParts: Sendable {
             lifecycle.budget)
         quota = SessionQuota(configuration.sessionLimits, lifecycle.budget)
         pages = try Self.openPages(configuration)
+        hotReload = try HotReload(configuration, mounts, directory)
         gate = try RequestGate(configuration, served, lifecycle)
         var http = WebServerConfiguration(
             host: configuration.host, port: configuration.port,

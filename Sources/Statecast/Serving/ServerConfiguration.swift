@@ -64,6 +64,10 @@ public struct ServerConfiguration: Sendable {
     public var checksReducers = false
     /// The journal that keeps the entries.
     public var journal: any Journal = MemoryJournal()
+    /// The folder in which sessions that an operator chooses stand as JSON, to be edited: see the article
+    /// *Hot reload*. It is made for the server's user alone; nil for none. Whoever can write there sets
+    /// states without being asked who they are.
+    public var hotReloadDirectory: String?
     /// The longest time that a shutdown waits for answers and streams to end.
     public var drainDuration = Duration.seconds(10)
     /// The log for the operator.
@@ -129,7 +133,7 @@ public enum ServerError: Error, CustomStringConvertible {
     case badViews(mount: String, String)
     /// The options of an application's sessions do not fit it, or each other.
     case badOptions(mount: String, String)
-    /// The directory of the pages cannot be read.
+    /// The directory of the pages cannot be read, or that of hot reload not be had.
     case badDirectory(String, String)
     /// The policy of the pages is no text of directives, or has no place for `imageSources`.
     case badPolicy(String)

@@ -130,6 +130,7 @@ final class NumberStore: TakesActions {
         states.removeLast(max(0, Int(headVersion) - Int(version)))
     }
 
+    func observe(_ onChange: @escaping () -> Void) -> Subscription { Subscription {} }
     func cancelEffects() { isCancelled = true }
     func isSettled(_ root: UInt64) -> Bool { !running.contains(root) }
     func dropCaches() {}

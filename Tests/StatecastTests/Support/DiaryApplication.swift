@@ -65,11 +65,12 @@ struct Diaries {
 
     static func run(
         _ history: History = .always, isShown: Bool = true, asks: Bool = true,
-        entryCount: Int? = nil,
+        entryCount: Int? = nil, hotReload: String? = nil,
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var configuration = TestServer.configuration
         if let entryCount { configuration.sessionLimits.historyEntryCount = entryCount }
+        configuration.hotReloadDirectory = hotReload
         if asks { configuration.authorize = { Self.principal($0.authorization) } }
         try await TestServer.run(
             configuration,

@@ -1,0 +1,107 @@
+import Bytes
+import Sessions
+import Sockets
+
+/// What is known of a session's file, and whether it is the server's to write. A value: it does nothing.
+struct HotFile {
+    /// What stands in a file that was looked at.
+    enum Finding {
+        /// Nothing that a person has written, after an edit or for the first time.
+        case settled
+        /// An edit that was not judged yet.
+        case edited
+    }
+
+    private var wasSeen = false
+    /// The session is asked whether it takes the edit.
+    private var judged: (edit: EditedFile, token: Token)?
+    /// The print of the edit that it has not taken.
+    private var refused: UInt64?
+    /// The last edit that it has taken: its print, its token, and that of the state which it has made.
+    private var taken: (print: UInt64, token: Token, made: Token)?
+    /// The session is not any more as it was last shown.
+    var hasNews = false
+    private var next = Instant(nanoseconds: 0)
+    /// The file is not there, and the session is followed until then: editors put another in its place.
+    private var end: Instant?
+
+    /// An edit stands in the file that the session has not taken.
+    var hasEdit: Bool { judged != nil || refused != nil }
+
+    /// The session is asked for its state at this instant, or the file looked for; nil where there is
+    /// nothing to do.
+    var due: Instant? { end ?? (hasNews && judged == nil ? next : nil) }
+
+    mutating func wasAsked(at now: Instant) {
+        hasNews = false
+        next = now.advanced(by: HotReload.pause)
+    }
+
+    var isMissing: Bool { end != nil }
+
+    /// The file is not there.
+    ///
+    /// - Returns: it has not come back in time.
+    mutating func isGone(at now: Instant) -> Bool {
+        let end = end ?? now.advanced(by: HotReload.absence)
+        self.end = end
+        return now >= end
+    }
+
+    /// The file may be written over: no edit stands in it that the session does not have.
+    func isKnown(_ file: EditedFile) -> Bool {
+        file.isBlank || file.isAsWritten || file.print == taken?.print
+    }
+
+    /// - Returns: nil where there is nothing new.
+    mutating func look(at file: EditedFile) -> Finding? {
+        end = nil
+        // Once that is judged, the file is looked at again.
+        guard judged == nil else { return nil }
+        guard isKnown(file) else { return file.print == refused ? nil : .edited }
+        let isNew = !wasSeen || refused != nil || file.isBlank
+        if refused != nil { hasNews = true }
+        (wasSeen, refused) = (true, nil)
+        return isNew ? .settled : nil
+    }
+
+    /// Begins to judge an edit: its state counts against a token, its own or, where its writer goes on from
+    /// what they have written before, that of the state which this has made.
+    mutating func judge(_ file: EditedFile) throws(EditFault) -> (state: [UInt8], of: Token) {
+        wasSeen = true
+        let edit: StateEdit
+        do throws(EditFault) {
+            edit = try StateEdit(reading: file.bytes)
+        } catch {
+            refused = file.print
+            throw error
+        }
+        judged = (file, edit.token)
+        if let taken, taken.token == edit.token { return (edit.state, taken.made) }
+        return (edit.state, edit.token)
+    }
+
+    /// A link for instance stands there: it is left alone, as an edit is.
+    mutating func wasUnreadable() { refused = 0 }
+
+    /// The session has taken the edit, which has made a state of this token.
+    mutating func wasTaken(as made: Token) {
+        guard let judged = judged.take() else { return }
+        taken = (judged.edit.print, judged.token, made)
+        (refused, hasNews) = (nil, true)
+    }
+
+    /// The session has not taken it.
+    ///
+    /// - Returns: the edit; nil where none was judged.
+    mutating func wasRefused() -> EditedFile? {
+        guard let judged = judged.take() else { return nil }
+        (refused, hasNews) = (judged.edit.print, true)
+        return judged.edit
+    }
+}
+
+extension EditedFile {
+    /// Whoever makes a file of a session's name without anything in it wants the state.
+    var isBlank: Bool { bytes.allSatisfy { $0 == UInt8(ascii: " ") || (9...13).contains($0) } }
+}

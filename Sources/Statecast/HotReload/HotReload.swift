@@ -1,0 +1,312 @@
+import Bytes
+import HTTPMessages
+import HTTPServer
+import Journaling
+import Logging
+import Redux
+import Sessions
+import Sockets
+import Threads
+
+/// Sessions that an operator has chosen, as files to be edited: a folder an application, `demo.json` a
+/// session. An edit is an entry of its session, and each change of the session stands in the file.
+///
+/// One thread has all to do with the files. The loops tell it of the sessions.
+final class HotReload: Sendable {
+    /// What a loop tells of a session.
+    enum Message {
+        /// It is not any more as it was last shown.
+        case changed(SessionName)
+        case shown(SessionName, Token, [UInt8])
+        /// It has taken its edit, and this is the state's token.
+        case taken(SessionName, Token)
+        case refused(SessionName, [EditFault])
+        case stopped
+    }
+
+    /// The most sessions that have files.
+    static let fileCount = 100
+    /// A file is written once in so long at most.
+    static let pause = Duration.milliseconds(250)
+    /// So long a file may not be there, while an editor puts another in its place.
+    static let absence = Duration.seconds(1)
+
+    /// One server has it.
+    private let root: PrivateFolder
+    /// The applications' names, and their folders.
+    let mounts: [String]
+    let folders: [EditedFolder]
+    let watch: FolderWatch
+    let mailbox: Mailbox<Message>
+    /// The bytes of a file: indented, a state takes more than its limit.
+    let fileByteCount: Int
+    let logger: Logger
+    private let directory: SessionDirectory
+
+    /// Makes the folders where they are missing; nil where none is configured.
+    init?(
+        _ configuration: ServerConfiguration, _ mounts: [any MountedApplication],
+        _ directory: SessionDirectory
+    ) throws(ServerError) {
+        guard let path = configuration.hotReloadDirectory else { return nil }
+        self.mounts = mounts.filter(\.schema.isReachable).map(\.name)
+        self.directory = directory
+        logger = configuration.logger
+        fileByteCount = 4 * configuration.sessionLimits.stateByteCount + 64 << 10
+        do {
+            root = try PrivateFolder(path, lock: "hot-reload.lock")
+            folders = try self.mounts.map { mount in
+                let name = mount.isEmpty ? "/" : String(mount.dropFirst())
+                return try EditedFolder("\(path)/\(Self.encoded(name))")
+            }
+            watch = try FolderWatch(folders)
+        } catch {
+            throw .badDirectory("Hot reload", "\(error)")
+        }
+        mailbox = Mailbox { [watch] in watch.ring() }
+    }
+
+    func start() throws(ServerError) {
+        do throws(ThreadRefusal) {
+            try NamedThread.start(name: "hot-reload") {
+                var files = HotFiles(self)
+                files.run()
+            }
+        } catch {
+            throw .badDirectory("Hot reload", "no thread: \(Errno(rawValue: error.code))")
+        }
+    }
+
+    /// From any thread.
+    func tell(_ message: Message) { mailbox.post(message) }
+
+    /// Has the loop of a session do something.
+    func post(
+        to name: SessionName, _ body: @escaping @Sendable (HotSessions, isolated EventLoop) -> Void
+    ) {
+        directory.post(name) { registry, loop in
+            if let sessions = registry.hotSessions { body(sessions, loop) }
+        }
+    }
+
+    // MARK: Names
+
+    /// The session of a file; nil where the file is none of a session's: an editor's own for instance.
+    func session(of file: String, in folder: Int) -> SessionName? {
+        guard file.hasSuffix(".json"), let id = PercentCoding.decoded(file.dropLast(5).utf8),
+            SessionID(id) != nil, Self.encoded(id) == file.dropLast(5)
+        else { return nil }
+        return SessionName(mount: mounts[folder], id: id)
+    }
+
+    /// The place of the folder of a session's files, and their name without its end.
+    func place(of session: SessionName) -> (folder: Int, stem: String) {
+        guard let folder = mounts.firstIndex(of: session.mount) else {
+            preconditionFailure("The session of a file is of an application that has a folder.")
+        }
+        return (folder, Self.encoded(session.id))
+    }
+
+    /// A name without dots and slashes: what stands behind a dot is the server's, or an editor's.
+    private static func encoded(_ name: String) -> String {
+        var bytes: [UInt8] = []
+        for byte in name.utf8 {
+            if SessionID.isAllowed(byte), byte != UInt8(ascii: ".") {
+                bytes.append(byte)
+            } else {
+                bytes += [
+                    UInt8(ascii: "%"), Hexadecimal.capitalDigit(byte >> 4),
+                    Hexadecimal.capitalDigit(byte & 15),
+                ]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// The files of chosen sessions, on the thread that has them.
+private struct HotFiles {
+    private let reload: HotReload
+    private var files: [SessionName: HotFile] = [:]
+
+    init(_ reload: HotReload) { self.reload = reload }
+
+    mutating func run() {
+        lookAtAll()
+        while true {
+            let due = files.values.compactMap(\.due).min() ?? .never
+            if let changed = reload.watch.wait(until: due) {
+                for (folder, name, isClosed) in changed {
+                    look(at: name, in: folder, isClosed: isClosed)
+                }
+            } else {
+                lookAtAll()
+            }
+            for message in reload.mailbox.takeAll() {
+                if case .stopped = message { return }
+                take(message)
+            }
+            let now = Instant.read()
+            for (session, file) in files {
+                guard let due = file.due, due <= now else { continue }
+                if file.isMissing {
+                    lookAgain(at: session)
+                    continue
+                }
+                files[session]?.wasAsked(at: now)
+                reload.post(to: session) { sessions, _ in sessions.show(session) }
+            }
+        }
+    }
+
+    /// At the start, and where events were lost.
+    private mutating func lookAtAll() {
+        for (place, folder) in reload.folders.enumerated() {
+            do throws(SystemError) {
+                for name in try folder.names(limit: 10 * HotReload.fileCount) {
+                    look(at: name, in: place)
+                }
+            } catch {
+                reload.logger.error("A folder of hot reload cannot be read: \(error)")
+            }
+        }
+    }
+
+    // MARK: Files
+
+    /// A file may have changed.
+    private mutating func look(at name: String, in folder: Int, isClosed: Bool = false) {
+        guard let session = reload.session(of: name, in: folder) else { return }
+        do throws(SystemError) {
+            let found = try reload.folders[folder].read(
+                name, limit: reload.fileByteCount, isClosed: isClosed)
+            if let found { look(at: found, of: session) }
+        } catch {
+            guard error.code != .noSuchFile else { return noteAbsence(of: session) }
+            files[session]?.wasUnreadable()
+            let detail =
+                switch error.code {
+                case .symbolicLink: "It is a link, and none is followed."
+                case .invalidArgument: "It is no file."
+                case .tooLarge: "It has more than \(reload.fileByteCount) bytes."
+                default: "\(error)"
+                }
+            report([EditFault(detail)], of: session)
+        }
+    }
+
+    private mutating func look(at found: EditedFile, of session: SessionName) {
+        guard files[session] != nil || files.count < HotReload.fileCount else {
+            let detail = "\(HotReload.fileCount) sessions have files, and no more may."
+            return report([EditFault(detail)], of: session)
+        }
+        var file = files[session] ?? HotFile()
+        switch file.look(at: found) {
+        case nil: break
+        case .settled:
+            removeReports(of: session)
+            follow(session, isAwaited: found.isBlank)
+        case .edited:
+            do throws(EditFault) {
+                let (state, token) = try file.judge(found)
+                follow(session, isAwaited: false)
+                reload.post(to: session) { sessions, loop in
+                    sessions.take(state, of: token, to: session, on: loop)
+                }
+            } catch {
+                report([error], of: session, in: found.bytes)
+                follow(session, isAwaited: true)
+            }
+        }
+        files[session] = file
+    }
+
+    private func follow(_ session: SessionName, isAwaited: Bool) {
+        reload.post(to: session) { sessions, loop in
+            sessions.follow(session, isAwaited: isAwaited, on: loop)
+        }
+    }
+
+    private mutating func noteAbsence(of session: SessionName) {
+        guard files[session]?.isGone(at: .read()) == true else { return }
+        files[session] = nil
+        removeReports(of: session)
+        reload.post(to: session) { sessions, _ in sessions.leave(session) }
+    }
+
+    // MARK: Sessions
+
+    private mutating func take(_ message: HotReload.Message) {
+        switch message {
+        case .changed(let session): files[session]?.hasNews = true
+        case .shown(let session, let token, let json): write(json, token, of: session)
+        case .taken(let session, let token):
+            guard files[session]?.wasTaken(as: token) != nil else { return }
+            removeReports(of: session)
+            log(.notice, "An edited state was taken as \(token).", of: session)
+            lookAgain(at: session)
+        case .refused(let session, let faults):
+            let edit = files[session]?.wasRefused()
+            report(faults, of: session, in: edit?.bytes ?? [])
+            if edit != nil { lookAgain(at: session) }
+        case .stopped: break
+        }
+    }
+
+    /// The file may have been saved again while an edit of it was judged.
+    private mutating func lookAgain(at session: SessionName) {
+        let (folder, stem) = reload.place(of: session)
+        look(at: "\(stem).json", in: folder)
+    }
+
+    /// Writes a state into the session's file or, while an edit stands there, beside it.
+    private mutating func write(_ json: [UInt8], _ token: Token, of session: SessionName) {
+        guard let file = files[session] else { return }
+        let (folder, stem) = reload.place(of: session)
+        let text = StateEdit.text(of: json, token, limit: reload.fileByteCount)
+        do throws(SystemError) {
+            if file.hasEdit {
+                return try reload.folders[folder].write("\(stem).now.json", text)
+            }
+            removeReports(of: session)
+            if try !reload.folders[folder].replace(
+                "\(stem).json", by: text, limit: reload.fileByteCount, where: file.isKnown)
+            {
+                files[session]?.hasNews = true
+                lookAgain(at: session)
+            }
+        } catch {
+            log(.error, "A file of hot reload cannot be written: \(error)", of: session)
+        }
+    }
+
+    // MARK: Reports
+
+    /// Says why an edit does not count, in the log and beside the file.
+    private func report(_ faults: [EditFault], of session: SessionName, in text: [UInt8] = []) {
+        let (folder, stem) = reload.place(of: session)
+        let lines = faults.map { $0.line(about: "\(stem).json", text) }
+        for line in lines { log(.warning, "An edit does not count: \(line)", of: session) }
+        let rest =
+            text.isEmpty
+            ? ""
+            : "Nothing has changed. \(stem).now.json has the session's state, if there is one.\n"
+        let report = lines.map { $0 + "\n" }.joined() + rest
+        do throws(SystemError) {
+            try reload.folders[folder].write("\(stem).error.txt", Array(report.utf8))
+        } catch {
+            log(.error, "A file of hot reload cannot be written: \(error)", of: session)
+        }
+    }
+
+    private func removeReports(of session: SessionName) {
+        let (folder, stem) = reload.place(of: session)
+        for end in ["now.json", "error.txt"] {
+            reload.folders[folder].remove("\(stem).\(end)")
+        }
+    }
+
+    private func log(_ level: Logger.Level, _ sentence: String, of session: SessionName) {
+        reload.logger.log(level: level, "\(sentence)", metadata: ["session": "\(session)"])
+    }
+}

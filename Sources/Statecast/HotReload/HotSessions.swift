@@ -1,0 +1,122 @@
+import HTTPServer
+import Journaling
+import Redux
+import Sessions
+import Sockets
+
+/// The sessions of one loop that stand in files: tells of their changes, and has them take edits.
+final class HotSessions {
+    /// Whoever has the folder sets states, under no name.
+    private static let editor = Principal("", roles: [Role.admin])
+
+    private unowned let registry: SessionRegistry
+    private let reload: HotReload
+    /// Those that are in memory tell of their next change.
+    private var followed: [SessionName: Subscription?] = [:]
+
+    init(_ registry: SessionRegistry, _ reload: HotReload) {
+        (self.registry, self.reload) = (registry, reload)
+    }
+
+    /// A session has a file.
+    ///
+    /// - Parameter isAwaited: it is opened for that; otherwise it tells of itself once it is.
+    func follow(_ name: SessionName, isAwaited: Bool, on loop: isolated EventLoop) {
+        followed.updateValue(nil, forKey: name)
+        if isAwaited {
+            reach(name, on: loop) { [self] in noteEntry(of: $0) }
+        } else if let session = find(name) {
+            noteEntry(of: session)
+        }
+    }
+
+    func leave(_ name: SessionName) { followed[name] = nil }
+
+    /// A session has come into memory, or goes on with another state.
+    func noteEntry(of session: Session) {
+        let name = registry.name(of: session)
+        if followed.keys.contains(name) { noteChange(of: name) }
+    }
+
+    /// The next one is told of once the session has been shown: a busy one pays for no more.
+    private func noteChange(of name: SessionName) {
+        followed.updateValue(nil, forKey: name)
+        reload.tell(.changed(name))
+    }
+
+    /// Tells the state of a session that is in memory.
+    func show(_ name: SessionName) {
+        guard followed.keys.contains(name), let session = find(name) else { return }
+        let whole = session.projections.whole
+        guard registry.context.sessions.budget.hasRoom(for: session.showingByteCount(whole)) else {
+            return reload.tell(.changed(name))
+        }
+        let next = session.actions?.observe { [weak self] in self?.noteChange(of: name) }
+        followed.updateValue(next, forKey: name)
+        do throws(Refusal) {
+            guard let json = try session.content(of: whole) else { return }
+            reload.tell(.shown(name, session.token, json.bytes))
+        } catch {
+            reload.tell(.refused(name, EditFault.list(error)))
+        }
+    }
+
+    /// Has a session take an edited state, where it has not gone on from the one that was edited.
+    func take(
+        _ state: [UInt8], of token: Token, to name: SessionName, on loop: isolated EventLoop
+    ) {
+        reach(name, on: loop) { [self] session in
+            let isPresent =
+                token.epoch == session.epoch
+                && (session.store.lastChange...session.version).contains(token.version)
+            let now = session.time(on: loop)
+            registry.performer.submit(
+                state.count, key: nil, ifMatch: [isPresent ? session.token : token], to: session,
+                at: now, on: loop
+            ) { (store, append, _) throws(Refusal) in
+                try store.replaceState(by: state.span, of: Self.editor, at: now, append)
+            } answered: { [reload] result in
+                switch result {
+                case .success(let decision):
+                    let made = Token(epoch: session.epoch, version: decision.version)
+                    reload.tell(.taken(name, made))
+                case .failure(.preconditionFailed):
+                    reload.tell(.refused(name, [EditFault(lostRaceOf: token, to: session.token)]))
+                case .failure(let refusal): reload.tell(.refused(name, EditFault.list(refusal)))
+                }
+            }
+        }
+    }
+
+    private func find(_ name: SessionName) -> Session? {
+        guard let mount = registry.mounts.firstIndex(where: { $0.name == name.mount }),
+            let id = SessionID(name.id)
+        else { return nil }
+        return registry.find(id, mount: mount)
+    }
+
+    /// Goes on with a session that may have to be opened.
+    private func reach(
+        _ name: SessionName, on loop: isolated EventLoop, _ goOn: @escaping (Session) -> Void
+    ) {
+        guard let mount = registry.mounts.firstIndex(where: { $0.name == name.mount }),
+            let id = SessionID(name.id)
+        else { return }
+        registry.reach(id, mount: mount, on: loop) { [reload] result in
+            switch result {
+            case .success(let session): goOn(session)
+            case .failure(let error):
+                reload.tell(.refused(name, [EditFault(error.description)]))
+            }
+        }
+    }
+}
+
+extension EditFault {
+    fileprivate init(lostRaceOf token: Token, to present: Token) {
+        self.init(
+            "The session has gone on to \(present) since \(token), which was edited. With that token "
+                + "this state takes the place of the present one.",
+            at: JSONPointer(tokens: ["token"]))
+    }
+}

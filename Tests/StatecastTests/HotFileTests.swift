@@ -1,0 +1,113 @@
+import Sessions
+import StateCoding
+import Testing
+
+@testable import Sockets
+@testable import Statecast
+
+@Suite struct `The file of a session` {
+    private static let old = Token(epoch: "e", version: 1)
+
+    private func file(_ text: String, isAsWritten: Bool = false) -> EditedFile {
+        let file = EditedFile(Array(text.utf8), modifiedNanoseconds: -1)
+        guard isAsWritten else { return file }
+        return EditedFile(file.bytes, modifiedNanoseconds: Int64(file.print % 1_000_000_000))
+    }
+
+    private func edit(_ count: Int, of version: Int = 1) -> EditedFile {
+        file(#"{"token":"e-\#(version)","state":\#(count)}"#)
+    }
+
+    @Test(arguments: [
+        ("7", "7"), ("{}", "{}"), ("[]", "[]"), (#"{"a":[1,[]],"b":{"c":"]{\",:\\"}}"#, nil),
+    ])
+    func `has the state on lines, and reads back as what it was`(state: String, value: String?)
+        throws
+    {
+        let text = StateEdit.text(of: Array(state.utf8), Self.old, limit: 1000)
+        let edit = try StateEdit(reading: text)
+        #expect(edit.token == Self.old)
+        let lines =
+            value ?? #"""
+                {
+                    "a": [
+                      1,
+                      []
+                    ],
+                    "b": {
+                      "c": "]{\",:\\"
+                    }
+                  }
+                """#
+        #expect(String(decoding: edit.state, as: UTF8.self) == lines)
+        let short = StateEdit.text(of: Array(state.utf8), Self.old, limit: 10)
+        #expect(String(decoding: short, as: UTF8.self) == #"{"token":"e-1","state":\#(state)}"#)
+    }
+
+    @Test(arguments: [
+        ("{\n \"token\": \"e-1\",\n \"state\" 7}", "a.json:3:10: A colon is missing."),
+        ("{\n \"token\": 7, \"state\": 7}", "a.json:2:11: /token: The token of the state"),
+        ("{\"token\": \"e-1\"}", "a.json:1:1: /state: The state is missing."),
+    ])
+    func `tells by line and place what is no state`(text: String, told: String) {
+        let fault = #expect(throws: EditFault.self) { try StateEdit(reading: Array(text.utf8)) }
+        let line = fault?.line(about: "a.json", Array(text.utf8)) ?? ""
+        #expect(line.hasPrefix(told), "\(line)")
+    }
+
+    @Test func `is written over as long as nobody edits it`() throws {
+        var known = HotFile()
+        #expect(known.look(at: file(" \n")) == .settled)
+        #expect(known.look(at: file("x", isAsWritten: true)) == nil)
+        #expect(known.look(at: edit(2)) == .edited)
+        let (state, token) = try known.judge(edit(2))
+        #expect(state == Array("2".utf8) && token == Self.old && known.hasEdit)
+        // It is saved again meanwhile.
+        #expect(known.look(at: edit(3)) == nil)
+        #expect(known.wasRefused() == edit(2))
+        #expect(known.look(at: edit(2)) == nil && known.hasEdit && !known.isKnown(edit(2)))
+        #expect(known.look(at: edit(3)) == .edited)
+        // What the server has written takes its place again.
+        #expect(known.look(at: file("x", isAsWritten: true)) == .settled)
+        #expect(!known.hasEdit && known.due != nil)
+    }
+
+    @Test func `counts an edit against the one before it, from the same editor`() throws {
+        var known = HotFile()
+        for count in 2...4 {
+            let (_, token) = try known.judge(edit(count))
+            #expect(token == Token(epoch: "e", version: UInt64(count - 1)))
+            known.wasTaken(as: Token(epoch: "e", version: UInt64(count)))
+            #expect(known.isKnown(edit(count)) && !known.isKnown(edit(7)) && !known.hasEdit)
+        }
+        let (_, other) = try known.judge(edit(9, of: 3))
+        #expect(other == Token(epoch: "e", version: 3))
+    }
+
+    @Test func `may be gone for a moment`() throws {
+        var known = HotFile()
+        let start = Instant(nanoseconds: 0)
+        _ = try known.judge(edit(2))
+        known.wasTaken(as: Token(epoch: "e", version: 2))
+        let isGone = known.isGone(at: start)
+        #expect(!isGone && known.isMissing)
+        let found = known.look(at: edit(3))
+        #expect(found == .edited && !known.isMissing)
+        let isGoneAgain = known.isGone(at: start)
+        #expect(!isGoneAgain && known.due == start.advanced(by: HotReload.absence))
+        let isGoneForGood = known.isGone(at: start.advanced(by: HotReload.absence))
+        #expect(isGoneForGood)
+    }
+
+    @Test func `asks for the state of a busy session once in a while`() {
+        var known = HotFile()
+        let start = Instant(nanoseconds: 0)
+        #expect(known.due == nil)
+        known.hasNews = true
+        #expect(known.due.map { $0 <= start } == true)
+        known.wasAsked(at: start)
+        #expect(known.due == nil)
+        known.hasNews = true
+        #expect(known.due == start.advanced(by: HotReload.pause))
+    }
+}
