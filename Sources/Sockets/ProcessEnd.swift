@@ -10,6 +10,9 @@ package enum ProcessEnd {
         exit(78)
     }
 
+    /// Ends the process with what it was to find out.
+    package static func finish(_ status: Int32) -> Never { exit(status) }
+
     /// Writes all of a text to the standard output, 1, or the standard error, 2; false where it cannot.
     @discardableResult
     package static func write(_ text: String, to output: Int32) -> Bool {

@@ -101,6 +101,38 @@ private struct TallyApplication: Application {
         }
     }
 
+    @Test func `is recorded in parts, all that the journal keeps`() async throws {
+        try await serve(entryCount: 100) { server in
+            try server.create(Self.path)
+            try Self.increment(230, server)
+            func part(_ query: String) throws -> (begin: Int?, versions: [Int], next: String?) {
+                let answer = try server.send("GET", "\(Self.path)/recording\(query)")
+                #expect(answer.status == 200, "\(answer.body)")
+                let lines = try answer.body.split(separator: "\n").map {
+                    try JSONValue(parsing: Array($0.utf8).span)
+                }
+                return (
+                    lines[0]["version"]?.integer,
+                    lines.dropFirst().compactMap { $0["version"]?.integer },
+                    answer.fields["link"]
+                )
+            }
+            let (first, second) = (try part("?from=0"), try part("?from=100"))
+            #expect(first.begin == 0 && first.versions == Array(1...100))
+            #expect(first.next == "<\(Self.path)/recording?from=100>; rel=\"next\"")
+            #expect(second.begin == 100 && second.versions == Array(101...200))
+            let last = try part("?from=200")
+            #expect(last.begin == 200 && last.versions == Array(201...230) && last.next == nil)
+            // Without it, it is the last part, to be played.
+            #expect(try part("").versions.last == 230)
+            #expect(try part("?from=230").versions == [])
+            let beyond = try server.send("GET", "\(Self.path)/recording?from=231")
+            #expect(beyond.status == 404 && beyond.problem == "version-not-reached")
+            #expect(try Self.post("forget", #"{"before":150}"#, to: server).status == 204)
+            #expect(try part("?from=0").begin == 150)
+        }
+    }
+
     @Test(arguments: [false, true])
     func `is forgotten before a version, in the files as well`(inMemory: Bool) async throws {
         let marker = UUID().uuidString

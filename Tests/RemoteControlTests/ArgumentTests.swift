@@ -71,6 +71,9 @@ import Testing
         ["state", "localhost/sessions/a", "--argument", "a=b"],
         ["watch", "localhost/sessions/a", "--changes", "0"],
         ["sessions", "localhost/sessions/a"], ["tail", "localhost/sessions/a", "--timeout", "0"],
+        ["record", "localhost/c"], ["record", "localhost/sessions/a", "--through", "-1"],
+        ["replay", "f", "localhost/c", "--at", "2"], ["replay", "f", "localhost/c", "--at", "0x"],
+        ["replay", "f", "localhost/c/sessions/a"], ["replay", "localhost/c"],
     ])
     func `are refused where they do not go together`(arguments: [String]) throws {
         let command = try #require(

@@ -278,7 +278,10 @@ import Testing
             #expect(recording.fields["content-type"] == "application/x-ndjson")
             let lines = recording.body.split(separator: "\n")
             #expect(lines.count == 4)
-            #expect(lines[0].hasPrefix(#"{"application":"/diary","schema":1,"epoch":""#))
+            #expect(
+                lines[0].hasPrefix(
+                    #"{"application":"/diary","schema":1,"session":"demo","epoch":""#))
+            #expect(lines[0].contains(#","build":""#))
             #expect(lines[0].hasSuffix(#""version":0,"state":{"notes":{}}}"#))
             for line in lines.dropFirst() { #expect(line.contains(#""patch":[{"op":"#)) }
         }

@@ -5,7 +5,8 @@ import StateCoding
 
 /// The timeline of a session as a file tells it: a state, and the entries that followed.
 ///
-///     {"application":"/counter","schema":1,"start":"2026-11-21T09:30:00.123Z","version":0,"state":{"count":0}}
+///     {"application":"/counter","schema":1,"session":"demo","epoch":"k3f9","build":"6d93af…",
+///      "start":"2026-11-21T09:30:00.123Z","version":0,"state":{"count":0}}
 ///     {"version":1,"at":1520,"origin":"client","action":{"type":"incremented"},"patch":[…]}
 ///
 /// Each patch fits: `RecordingReader` has applied them all.
@@ -13,7 +14,11 @@ package struct ReplayedRecording: Sendable {
     /// The path of the application, `/counter`.
     package let application: String
     /// The version of its states' JSON.
-    package let schema: Int
+    package var schema: Int
+    /// The session's id; nil where it is not told.
+    package let session: String?
+    /// The build that has written it; nil where it is not told.
+    package let build: String?
     /// That of the session; empty where it is not told.
     package let epoch: String
     /// The time that the entries' times count from.
@@ -21,11 +26,42 @@ package struct ReplayedRecording: Sendable {
     /// The version of the state that it begins with.
     package let version: UInt64
     /// That state, as compact JSON.
-    package let state: SharedBytes
+    package var state: SharedBytes
     /// The entries, each a version behind the one before it.
-    package fileprivate(set) var entries: [EncodedEntry] = []
+    package var entries: [EncodedEntry] = []
     /// The state behind the last of them.
-    package fileprivate(set) var end: SharedBytes
+    package var end: SharedBytes
+    /// The number of each entry's line, from 1.
+    package fileprivate(set) var lines: [Int] = []
+    /// The epochs that entries have begun, by their versions: what was reverted goes on in another one.
+    fileprivate var epochs: [(version: UInt64, epoch: String)] = []
+
+    /// The epoch in which an entry was decided.
+    package func epoch(at version: UInt64) -> String {
+        epochs.last { $0.version <= version }?.epoch ?? epoch
+    }
+
+    /// The first line of a recording.
+    ///
+    /// - Parameter created: when the session was made.
+    package static func header(
+        of application: String, schema: Int, session: String?, epoch: String,
+        build: String?, created: String? = nil, start: String, version: UInt64, state: [UInt8]
+    ) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("application", application)
+        writer.member("schema", schema)
+        if let session { writer.member("session", session) }
+        writer.member("epoch", epoch)
+        if let build { writer.member("build", build) }
+        if let created { writer.member("created", created) }
+        writer.member("start", start)
+        writer.member("version", version)
+        writer.member("state", json: state.span)
+        writer.endObject()
+        return writer.finish() + [UInt8(ascii: "\n")]
+    }
 }
 
 /// The reason why bytes are no recording: the line, and what is wrong with it.
@@ -36,6 +72,10 @@ package struct RecordingFault: Error, Sendable, Hashable {
     package let pointer: String
     /// A sentence that may be shown to the client.
     package let detail: String
+
+    package init(line: Int, pointer: String, detail: String) {
+        (self.line, self.pointer, self.detail) = (line, pointer, detail)
+    }
 }
 
 /// Reads a recording from a stranger: JSON Lines, of which every patch has to fit.
@@ -46,10 +86,10 @@ package struct RecordingReader {
     /// Objects and arrays within each other: a state has 128 of its own, and stands within the
     /// header, or within an operation of an entry's patch.
     private static let headerDepth = 129
-    private static let entryDepth = 131
+    package static let entryDepth = 131
     /// The members of an entry that are kept as they stand, in their order.
     private static let keptMembers = [
-        "origin", "kind", "cause", "by", "seed", "key", "batch", "action",
+        "origin", "kind", "cause", "by", "seed", "key", "batch", "action", "rejection",
     ]
 
     /// The recording, as far as it is read: first its beginning.
@@ -81,6 +121,7 @@ package struct RecordingReader {
         recording = ReplayedRecording(
             application: try lines.string("application", of: line),
             schema: try lines.integer("schema", of: line, from: 0),
+            session: line["session"]?.string, build: line["build"]?.string,
             epoch: line["epoch"]?.string ?? "",
             start: Timestamp(milliseconds: Int64(start.millisecondsSince1970)),
             version: UInt64(version), state: state, end: state)
@@ -105,6 +146,10 @@ package struct RecordingReader {
                     at: error.operation.map { "/patch/\($0)" } ?? "/patch")
             }
             recording.entries.append(entry)
+            recording.lines.append(lines.number)
+            if let epoch = line["epoch"]?.string {
+                recording.epochs.append((entry.version, epoch))
+            }
             try group(by: line)
         }
         recording.end = SharedBytes(document.bytes())
@@ -166,7 +211,7 @@ private struct RecordingLines {
 
     let text: [UInt8]
     /// The number of the line that was read last, from 1.
-    private var number = 0
+    private(set) var number = 0
     private var position = 0
 
     init(text: [UInt8]) { self.text = text }

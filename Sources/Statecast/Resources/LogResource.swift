@@ -6,7 +6,6 @@ import Journaling
 import Redux
 import Sessions
 import Sockets
-import StateCoding
 
 extension Router {
     /// A page ends with the entry that makes it so large; the next one begins behind that.
@@ -15,7 +14,7 @@ extension Router {
     /// The readings of one loop that the journal is at, by their weights.
     static let readingLimit = 64
     /// A recording counts as so many pages.
-    private static let recordingWeight = 16
+    static let recordingWeight = 16
 
     // MARK: The log
 
@@ -155,165 +154,6 @@ extension Router {
                 }
             }
         }
-    }
-
-    // MARK: The recording
-
-    /// `GET M/sessions/{id}/recording`: the session's timeline as a file of JSON Lines, for the role
-    /// *inspect*. The first line is about the session, each further one is an entry with its patch:
-    ///
-    ///     {"application":"/counter","schema":1,"epoch":"k3f9","version":0,"state":{"count":0},…}
-    ///     {"version":1,"at":1520,"origin":"client","action":{"type":"incremented"},"patch":[…]}
-    func getRecording(
-        _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
-        on loop: isolated EventLoop
-    ) throws(ProblemDetails) {
-        let token = session.token
-        let log = session.isPastKept ? nil : session.askForLog()
-        let former = PastAnswer.known(to: Self.recording, of: session)
-        if let former, former.recorded?.end == token.version {
-            return try former.answer(request, in: bytes, on: loop)
-        }
-        try checkRoom(
-            forPastOf: session, former == nil ? session.stateByteCount() : 0,
-            of: gate.client(of: request, in: bytes))
-        if session.isPastKept {
-            let (limits, recorded) = (context.limits, former?.recorded)
-            return try read(
-                for: request, session.id, weight: Self.recordingWeight, in: bytes, on: loop
-            ) { (journal, name) throws(JournalFailure) in
-                try await Self.timeline(
-                    of: name, behind: recorded, through: token.version, in: journal, limits)
-            } then: { [self] (timeline, bytes) throws(ProblemDetails) in
-                try answer(
-                    request, of: session, token, timeline, behind: former, in: bytes.span, on: loop)
-            }
-        }
-        let timeline: Timeline
-        if let log {
-            timeline = (
-                log.baseVersion, log.base.bytes, log.start,
-                log.entries(after: log.baseVersion, limit: .max)
-            )
-        } else if let json = try session.json(of: session.projections.whole) {
-            timeline = (token.version, json.bytes, session.changed, [])
-        } else {
-            throw .outOfScope
-        }
-        try answer(request, of: session, token, timeline, behind: nil, in: bytes, on: loop)
-    }
-
-    /// The question that a recording is kept as an answer to, for the next one to go on from.
-    private static let recording = "recording"
-
-    /// A state, and the entries behind it; the time is that since which the state was there. Nil: the state
-    /// and the first entries stand in the recording of before.
-    private typealias Timeline = (
-        version: UInt64, state: [UInt8]?, start: Timestamp?, entries: [EncodedEntry]
-    )
-
-    /// The last entries that the journal has, as many as a session in memory would keep, or an eighth fewer:
-    /// so the next recording begins there as well, and only what came since is read for it.
-    private static func timeline(
-        of name: SessionName, behind former: PastAnswer.Recorded?, through last: UInt64,
-        in journal: any Journal, _ limits: SessionLimits
-    ) async throws(JournalFailure) -> Timeline {
-        let limit = ReadLimit(
-            entryCount: limits.historyEntryCount, byteCount: limits.historyByteCount)
-        let step = UInt64(max(1, limit.entryCount / 8))
-        var version = (last - min(last, UInt64(limit.entryCount)) + step - 1) / step * step
-        if let former, last - former.begin <= UInt64(limit.entryCount) {
-            do throws(JournalFailure) {
-                // Throws where the journal has begun to forget what the recording begins with.
-                let one = ReadLimit(entryCount: 1, byteCount: 1)
-                _ = try await journal.entries(of: name, after: former.begin, limit: one)
-                var left = limit
-                left.byteCount = max(1, limit.byteCount - former.byteCount)
-                let more = try await journal.entries(of: name, after: former.end, limit: left)
-                if more.last?.version ?? former.end >= last {
-                    return (former.begin, nil, former.start, more.filter { $0.version <= last })
-                }
-            } catch {
-                guard case .compacted = error else { throw error }
-            }
-        }
-        while true {
-            let document: StoredDocument
-            do throws(JournalFailure) {
-                document = try await journal.document(of: name, at: version)
-            } catch {
-                guard case .compacted(let oldest?) = error, oldest > version, oldest <= last
-                else { throw error }
-                document = try await journal.document(of: name, at: oldest)
-            }
-            var entries: [EncodedEntry] = []
-            if document.version < last {
-                entries = try await journal.entries(of: name, after: document.version, limit: limit)
-            }
-            let known = entries.prefix { $0.version <= last }
-            if known.last?.version ?? document.version >= last || version == last {
-                return (document.version, document.json, document.lastTime, Array(known))
-            }
-            // They are too many bytes: half of them.
-            version =
-                max(version, document.version) + (last - max(version, document.version) + 1) / 2
-        }
-    }
-
-    private func answer(
-        _ request: SessionRequest, of session: Session, _ token: Token, _ timeline: Timeline,
-        behind former: PastAnswer?, in bytes: Span<UInt8>, on loop: isolated EventLoop
-    ) throws(ProblemDetails) {
-        let former = timeline.state == nil ? former : nil
-        let known = former?.recorded?.end ?? 0
-        // Another request may have brought it further meanwhile.
-        if let former, known >= token.version {
-            return try former.answer(request, in: bytes, on: loop)
-        }
-        let tag = token.bytes + Array(".recording\(timeline.version)".utf8)
-        let asker = gate.client(of: request, in: bytes)
-        try request.respond(
-            tag, type: PastAnswer.typeOfRecordings, in: bytes, on: loop
-        ) { () throws(ProblemDetails) in
-            let isWhole = timeline.version == 0 && !session.isReplay
-            let start = isWhole ? session.created : timeline.start ?? session.created
-            let entries = timeline.entries.drop { $0.version <= known }
-            try checkRoom(
-                forPastOf: session,
-                entries.reduce(timeline.state?.count ?? 0) { $0 + $1.byteCount }, of: asker)
-            var body =
-                timeline.state.map { header(of: session, $0, at: timeline.version, since: start) }
-                ?? former?.plain?.bytes ?? []
-            for entry in entries {
-                entry.append(to: &body, since: start, withPatch: true)
-                body.append(UInt8(ascii: "\n"))
-            }
-            let name = "\(session.id)-\(token.version).ndjson"
-            let field = ("Content-Disposition", value: "attachment; filename=\"\(name)\"")
-            let made = former ?? PastAnswer(tag, nil)
-            made.become(
-                tag, SharedBytes(body), field,
-                recorded: (timeline.version, start, token.version, body.count))
-            made.keep(to: Self.recording, at: timeline.version, of: session, for: asker)
-            return made.content()
-        }
-    }
-
-    /// - Parameter start: the time that `at` of the entries counts from.
-    private func header(
-        of session: Session, _ state: [UInt8], at version: UInt64, since start: Timestamp
-    ) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("application", session.mountName.isEmpty ? "/" : session.mountName)
-        writer.member("schema", registry.mounts[session.mount].schemaVersion)
-        writer.member("epoch", session.epoch)
-        writer.member("created", session.created.iso8601)
-        writer.member("start", start.iso8601)
-        writer.member("version", version)
-        writer.member("state", json: state.span)
-        writer.endObject()
-        return writer.finish() + [UInt8(ascii: "\n")]
     }
 }
 
