@@ -371,7 +371,8 @@ let package = Package(
         .testTarget(
             name: "StatecastTestingTests",
             dependencies: [
-                "StatecastTesting", "Statecast", "Redux", "Sockets", "Counter", "CounterModel",
+                "StatecastTesting", "Statecast", "Redux", "Sessions", "Sockets", "StateCoding",
+                "Bytes", "Counter", "CounterModel", "Journaling", "TemporaryFolder",
             ]),
         .testTarget(
             name: "ExamplesTests",
@@ -379,7 +380,8 @@ let package = Package(
                 "Benchmark", "BenchmarkModel", "Cards", "CardsModel", "Counter", "CounterModel",
                 "Episodes", "EpisodesModel", "Rides", "RidesModel", "ShoppingList",
                 "ShoppingListModel", "Statecast", "StatecastTesting", "MockUpstream",
-                "HTTPClient", "Redux", "StateCoding",
+                "HTTPClient", "Redux", "StateCoding", "Accounting", "Bytes", "Journaling",
+                "Sessions",
             ],
             exclude: ["Wire"]),
         .testTarget(name: "HouseTests", exclude: ["PublicDeclarations.txt"]),
@@ -391,7 +393,7 @@ let package = Package(
                 "ShoppingList", "ShoppingListModel", "SignedHooks", "StateCoding", "Statecast",
                 "StatecastTesting", "TemporaryFolder", asyncAlgorithms,
             ],
-            exclude: ["Statecast/Wire"]),
+            exclude: ["Statecast/Recordings", "Statecast/Wire"]),
         /// The real binary, killed at any moment.
         .testTarget(
             name: "CrashTests",

@@ -9,7 +9,7 @@ struct StatecastCommand: AsyncParsableCommand {
         abstract: "Redux on the server, thin clients everywhere.",
         subcommands: [
             Serve.self, Limits.self, JournalCommand.self, SchemaCommand.self, TypesCommand.self,
-            CompletionCommand.self,
+            WhatIfCommand.self, CompletionCommand.self,
         ],
         groupedSubcommands: [
             CommandGroup(name: "Remote control", subcommands: RemoteCommands.all)

@@ -1,4 +1,3 @@
-import Bytes
 import FoundationEssentials
 import Journaling
 public import Redux
@@ -9,8 +8,14 @@ public import Testing
 
 /// What a session has done, as the file tells it that `GET M/sessions/{id}/recording` gives.
 ///
-///     @Test func `today's reducer does what it did with Friday's auction`() throws {
+///     @Test func `today's reducer does what it did in Friday's auction`() throws {
 ///         try Recording(of: Auction(), contentsOf: "Friday.ndjson").check()
+///     }
+///
+/// A folder of them is a suite that needs no more than one line:
+///
+///     @Test func `today's reducer does what it did`() throws {
+///         try Recording.checkAll(in: "Recordings", of: Auction())
 ///     }
 ///
 /// No secret stands in a recording: in its actions and states `"<redacted>"` does.
@@ -27,59 +32,55 @@ public struct Recording<App: Application>: Sendable {
         public let cause: UInt64?
         /// The bits that its random numbers came from, where it drew any.
         public let seed: Seed?
-        /// Nil where the state was set by hand.
+        /// Nil where the state was set by hand, or where today's application has no such action.
         public let action: App.Action?
-        /// What it changed, as JSON (RFC 6902); nil: nothing, or it is not the last of its batch.
-        let patch: [UInt8]?
     }
 
     /// The state that it begins with.
     public let initialState: App.State
     /// The version of that state.
     public let version: UInt64
+    /// The session; nil where the file does not tell.
+    public let session: SessionID?
+    /// The program that has written it, by the name and the time of its file; nil where the file does not tell.
+    public let build: String?
     /// The entries in their order.
     public let entries: [Entry]
-    /// The lines of the file, to be written to another one.
+    /// The lines of the file.
     public let text: String
     private let application: App
-    private let epoch: String
-    private let initialJSON: [UInt8]
+    private let options: SessionOptions<App.State, App.Action>
+    private let coder: ActionCoder<App.Action>
+    private let recording: ReplayedRecording
 
     /// Reads a recording; throws a `TestFailure` that shows the line that is none of the application's.
-    public init(of application: App, _ text: String) throws(TestFailure) {
-        (self.application, self.text) = (application, text)
-        let recording: ReplayedRecording
+    ///
+    /// - Parameter options: what its sessions need beside it: with the migrations of its schema a recording
+    ///   of an earlier one is read, too.
+    public init(
+        of application: App, options: SessionOptions<App.State, App.Action> = .init(),
+        _ text: String
+    ) throws(TestFailure) {
+        (self.application, self.options, self.text) = (application, options, text)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        do {
+            coder = try ActionCoder<App.Action>()
+        } catch {
+            throw .undecodable(String(lines[0]), reason: "\(error)")
+        }
         do throws(RecordingFault) {
             var reader = try RecordingReader(
                 Array(text.utf8), entryLimit: .max, stateByteLimit: .max)
             recording = try reader.read()
+            initialState = try WhatIf(recording, of: application, options, coder).state
         } catch {
-            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
             throw .undecodable(
                 String(lines[min(error.line, lines.count) - 1]),
                 reason: "\(error.pointer.isEmpty ? "" : "\(error.pointer): ")\(error.detail)")
         }
-        (epoch, version) = (recording.epoch, recording.version)
-        initialJSON = recording.state.bytes
-        initialState = try Self.read(initialJSON) {
-            try StateDecoder().decode(App.State.self, from: $0)
-        }
-        let coder = try Self.read(initialJSON) { _ in try ActionCoder<App.Action>() }
-        entries = try recording.entries.map { (entry) throws(TestFailure) in
-            try Self.read(entry.head) {
-                try Entry(entry, JSONValue(parsing: $0.span), coder)
-            }
-        }
-    }
-
-    private static func read<Value>(
-        _ json: [UInt8], _ body: ([UInt8]) throws -> Value
-    ) throws(TestFailure) -> Value {
-        do {
-            return try body(json)
-        } catch {
-            throw .undecodable(String(decoding: json, as: UTF8.self), reason: "\(error)")
-        }
+        (version, build) = (recording.version, recording.build)
+        session = recording.session.flatMap(SessionID.init)
+        entries = recording.entries.map { [coder] in Entry($0, coder) }
     }
 
     /// Reads a recording from a file.
@@ -88,81 +89,88 @@ public struct Recording<App: Application>: Sendable {
     ///   - path: beside the test's file, unless it begins with a slash.
     ///   - testFile: the file of the test.
     public init(
-        of application: App, contentsOf path: String, testFile: String = #filePath
+        of application: App, options: SessionOptions<App.State, App.Action> = .init(),
+        contentsOf path: String, testFile: String = #filePath
     ) throws {
+        let data = try Data(contentsOf: Self.place(path, beside: testFile))
+        try self.init(of: application, options: options, String(decoding: data, as: UTF8.self))
+    }
+
+    /// Writes it to a file, beside the test's file unless the path begins with a slash.
+    public func write(to path: String, testFile: String = #filePath) throws {
+        try Data(text.utf8).write(to: Self.place(path, beside: testFile), options: .atomic)
+    }
+
+    private static func place(_ path: String, beside testFile: String) -> URL {
         let folder = URL(filePath: testFile).deletingLastPathComponent()
-        let file = path.hasPrefix("/") ? URL(filePath: path) : folder.appending(path: path)
-        try self.init(of: application, String(decoding: Data(contentsOf: file), as: UTF8.self))
+        return path.hasPrefix("/") ? URL(filePath: path) : folder.appending(path: path)
     }
 
     /// Reduces each action again, as the step that its entry tells, and records an issue at the first
-    /// entry that comes to another state than it did.
+    /// entry that comes to something else than it did: another state, a rejection, or an action that is none
+    /// any more. The issue has both patches, and a test of that entry alone, to be kept.
     ///
-    /// - Parameter session: the one that steps tell.
+    /// - Parameters:
+    ///   - session: the one that steps tell, in place of the recording's.
+    ///   - expression: makes the application in that test, where `Auction()` does not.
+    /// - Returns: the versions that could not be compared: their actions had secrets.
+    @discardableResult
     public func check(
-        session: SessionID? = nil, sourceLocation: SourceLocation = #_sourceLocation
-    ) {
-        var state = initialState
-        var document = PatchedDocument(initialJSON)
-        var version = version
-        /// The first entry of a batch, perhaps, that is not as far as its patch.
-        var doubtful: (version: UInt64, lines: [String])?
-        do {
-            for entry in entries {
-                version = entry.version
-                if let patch = entry.patch { try document.apply(patch.span) }
-                let recorded = document.bytes()
-                guard let action = entry.action else {
-                    state = try StateDecoder().decode(App.State.self, from: recorded)
-                    continue
-                }
-                let step = Step(
-                    by: entry.by, at: entry.at,
-                    version: entry.version, session: session ?? .test, epoch: epoch,
-                    seed: entry.seed ?? Seed(0), cause: entry.cause)
-                try application.reduce(&state, action, step)
-                let lines = try difference(of: state, from: recorded)
-                if lines.isEmpty { doubtful = nil }
-                if !lines.isEmpty, doubtful == nil { doubtful = (entry.version, lines) }
-                if doubtful != nil, entry.patch != nil { break }
-            }
-        } catch {
-            return fail(
-                "The entry of version \(version) cannot be reduced: \(error)", sourceLocation)
-        }
-        guard let (version, lines) = doubtful else { return }
-        fail(
-            "The entry of version \(version) comes to another state than it did "
-                + "(recorded → today's):" + list(lines), sourceLocation)
+        session: SessionID? = nil, writtenAs expression: String? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) -> [UInt64] {
+        check(session, expression, in: "", sourceLocation)
     }
 
-    private func difference(of state: App.State, from recorded: [UInt8]) throws -> [String] {
-        if try StateEncoder().bytes(of: state) == recorded { return [] }
-        let former = try StateDecoder().decode(App.State.self, from: recorded)
-        return former == state ? [] : StateDiff.lines(former, state)
+    private func check(
+        _ session: SessionID?, _ expression: String?, in file: String,
+        _ sourceLocation: SourceLocation
+    ) -> [UInt64] {
+        do throws(RecordingFault) {
+            var whatIf = try WhatIf(
+                recording, of: application, options, coder,
+                session: session ?? self.session ?? .test)
+            let (difference, uncompared) = try whatIf.firstDifference(by: expression)
+            if let difference {
+                fail("\(file)\(difference)\n\n\(difference.test)", sourceLocation)
+            }
+            return uncompared
+        } catch {
+            fail("\(file)Line \(error.line) cannot be read: \(error.detail)", sourceLocation)
+            return []
+        }
+    }
+
+    /// Checks each recording in a folder, the files whose names end with `.ndjson`: there has to be one.
+    ///
+    /// - Parameters:
+    ///   - folder: beside the test's file, unless it begins with a slash.
+    ///   - expression: as in `check`.
+    public static func checkAll(
+        in folder: String, of application: App,
+        options: SessionOptions<App.State, App.Action> = .init(),
+        writtenAs expression: String? = nil, testFile: String = #filePath,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let files = try RecordingFiles.all(at: [place(folder, beside: testFile).path])
+        if files.isEmpty { fail("There is no recording in \(folder).", sourceLocation) }
+        for file in files {
+            do {
+                let recording = try Recording(
+                    of: application, options: options, contentsOf: file)
+                _ = recording.check(nil, expression, in: "\(file): ", sourceLocation)
+            } catch {
+                fail("\(file): \(error)", sourceLocation)
+            }
+        }
     }
 }
 
 extension Recording.Entry {
-    fileprivate init(
-        _ entry: EncodedEntry, _ head: JSONValue, _ coder: ActionCoder<App.Action>
-    ) throws {
-        (version, at, patch) = (entry.version, entry.at, entry.patch)
-        let isOfClient = head["origin"]?.string == Origin.client.rawValue
-        by =
-            try head["by"].map { try StateDecoder().decode(Principal.self, from: $0.json) }
-            ?? (isOfClient ? .anonymous : nil)
-        cause = head["cause"]?.integer.flatMap { UInt64(exactly: $0) }
-        seed = head["seed"]?.string.flatMap(Seed.init)
-        action = try head["action"].map { try coder.decodeLogged($0.json.span).action }
-    }
-}
-
-extension Seed {
-    /// 64 hexadecimal digits.
-    fileprivate init?(_ text: String) {
-        let digits = text.utf8.compactMap { Hexadecimal.value(of: $0) }
-        guard digits.count == 64 else { return nil }
-        self.init(bytes: (0..<32).map { digits[2 * $0] << 4 | digits[2 * $0 + 1] })
+    fileprivate init(_ entry: EncodedEntry, _ coder: ActionCoder<App.Action>) {
+        let told = RecordedStep(entry, coder)
+        (version, at) = (entry.version, entry.at)
+        (by, cause, seed) = (told.by, told.cause, told.seed)
+        if case .success(let action) = told.action { self.action = action } else { action = nil }
     }
 }

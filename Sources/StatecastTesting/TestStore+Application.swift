@@ -82,16 +82,6 @@ extension Application {
     }
 }
 
-extension SessionID {
-    /// The name of a session that a test has made, where it gives it none.
-    static var test: SessionID {
-        guard let id = SessionID("test") else {
-            preconditionFailure("Four letters are a session's name.")
-        }
-        return id
-    }
-}
-
 /// What a value is once it was written and read again, and the JSON between. The copy is the same
 /// but for the secrets in it, which nothing writes, and for the order of its dictionaries and sets.
 func wayThroughJSON<Value: Codable & Equatable>(

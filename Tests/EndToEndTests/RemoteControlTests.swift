@@ -97,6 +97,58 @@ import Testing
         server.serve_forever()
         """
 
+    @Test func `record what a session has done, play it, and reduce it again`() throws {
+        let server = try StatecastServer(journal: "\(place.path)/journal")
+        let (counter, file) = ("\(server.base)/counter", "\(place.path)/demo.ndjson")
+        let session = "\(counter)/sessions/demo"
+        let actions = [1, 2, 3].map { #"{"type":"incremented","payload":{"by":\#($0)}}"# }
+        _ = try Products.run(
+            ["dispatch", "--make", session], input: actions.joined(separator: "\n"))
+
+        let recorded = try Products.run(["record", session, "--output", file])
+        #expect(recorded.status == 0 && recorded.output == "")
+        #expect(recorded.errors.contains("3 entries are in \(file)."))
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(text.contains(#","session":"demo","#) && text.contains(#","build":""#))
+        #expect(try Products.run(["record", session]).output == text)
+        #expect(lines(try Products.run(["record", session, "--through", "2"]).output).count == 3)
+
+        let played = lines(try Products.run(["replay", file, counter, "--at", "instant"]).output)
+        #expect(played.count == 4 && played[0].contains(#""mode":"instant""#))
+        #expect(played.last?.contains(#""version":3,"#) == true)
+        let fast = try Products.run(["replay", file, counter, "--at", "1000x"])
+        #expect(fast.status == 0 && lines(fast.output).count == 4)
+        let stepped = try Products.run(
+            ["replay", file, counter, "--at", "step"], input: "\n\n")
+        #expect(stepped.status == 0 && lines(stepped.output).count == 3)
+        try place.write("edited.ndjson", text.replacing(#"{"by":2}"#, with: #"{"by":20}"#))
+        let again = try Products.run([
+            "replay", "\(place.path)/edited.ndjson", counter, "--at", "instant",
+            "--reduce-again", "--patch",
+        ])
+        #expect(lines(again.output).last?.contains(#""value":24}"#) == true, "\(again.output)")
+
+        let same = try Products.run(["what-if", "/counter", file])
+        #expect(same.status == 0 && same.output == "\(file): all 3 entries come to the same\n")
+        try place.write("folder/a.ndjson", text)
+        try place.write("folder/b.ndjson", text.replacing(#""value":3}"#, with: #""value":4}"#))
+        let other = try Products.run(["what-if", "counter", "\(place.path)/folder"])
+        #expect(other.status == 1 && other.output.contains("a.ndjson: all 3 entries"))
+        #expect(
+            other.output.contains(
+                "b.ndjson: The entry of version 2 comes to another state than it did, at /count"))
+        #expect(
+            other.output.contains("@Test func `CounterApplication decides version 2 as it did`"))
+        for (arguments, status) in [
+            (["what-if", "/counter", "/none"], 66), (["what-if", "/episodes", file], 65),
+            (["replay", "/none", counter], 66), (["record", "\(session)s"], 13),
+            (["replay", "\(place.path)/edited.ndjson", "\(server.base)/episodes"], 65),
+            (["record", session, "--output", "/none/a"], 74),
+        ] as [([String], Int32)] {
+            #expect(try Products.run(arguments).status == status, "\(arguments)")
+        }
+    }
+
     @Test func `follow a server that is killed and starts again, and show each change once`() throws
     {
         let journal = "\(place.path)/journal"

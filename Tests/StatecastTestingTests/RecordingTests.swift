@@ -1,5 +1,6 @@
 import Statecast
 import StatecastTesting
+import TemporaryFolder
 import Testing
 
 @Suite struct `A recording` {
@@ -35,12 +36,57 @@ import Testing
     @Test func `shows the first entry that today's reducer decides otherwise`() async throws {
         let recording = try await recording(.sellerBids)
         let refused = recordedText { recording.check() }
-        #expect(refused.contains("The entry of version 3 cannot be reduced"), "\(refused)")
+        #expect(
+            refused.contains("The entry of version 3 is refused now: \"no\" in version 3: No."),
+            "\(refused)")
         let text = recording.text.replacing(#""value":{"amount":5"#, with: #""value":{"amount":4"#)
         let other = try Recording(of: Auction(flaw: .sellerBids), text)
-        let issue = recordedText { other.check() }
-        #expect(issue.contains("The entry of version 1 comes to another state"), "\(issue)")
-        #expect(issue.contains("amount: 4 → 5"), "\(issue)")
+        let issue = recordedText { other.check(writtenAs: "Auction(flaw: .none)") }
+        #expect(
+            issue.contains(
+                "The entry of version 1 comes to another state than it did, at /bids/bob/amount"),
+            "\(issue)")
+        #expect(issue.contains("amount: 4 → 5") && issue.contains("Auction(flaw: .none),"))
+        let unknown = recording.text.replacing(#""type":"bid""#, with: #""type":"bet""#)
+        let gone = recordedText {
+            _ = try? Recording(of: Auction(flaw: .none), unknown).check()
+        }
+        #expect(
+            gone.contains("The entry of version 1 cannot be read any more, at /action/type"),
+            "\(gone)")
+    }
+
+    @Test func `is one of a folder, each of which is checked`() async throws {
+        let folder = TemporaryFolder()
+        let (good, bad) = (try await recording(.none), try await recording(.sellerBids))
+        for number in 100...199 {
+            let text = number == 157 ? bad.text : good.text
+            try folder.write("auction-\(number).ndjson", text)
+        }
+        try folder.write("notes.txt", "No recording.")
+        let path = folder.path
+        let issues = recordedIssues {
+            try? Recording.checkAll(in: path, of: Auction(flaw: .none))
+        }
+        #expect(issues.count == 1)
+        #expect(
+            issues.first?.contains("auction-157.ndjson: The entry of version 3 is refused now")
+                == true)
+        let again = Recording<Auction>.self
+        #expect(
+            recordedIssues { try? again.checkAll(in: path, of: Auction(flaw: .sellerBids)) } == [])
+        let none = recordedText { try? again.checkAll(in: "/tmp", of: Auction(flaw: .none)) }
+        #expect(none.contains("There is no recording in /tmp."))
+    }
+
+    @Test func `is written and read again`() async throws {
+        let folder = TemporaryFolder()
+        try folder.write("other.txt", "")
+        let recording = try await recording(.none)
+        #expect(recording.session == SessionID("one") && recording.build?.isEmpty == false)
+        try recording.write(to: "\(folder.path)/one.ndjson")
+        let copy = try Recording(of: Auction(flaw: .none), contentsOf: "\(folder.path)/one.ndjson")
+        #expect(copy.text == recording.text && copy.check() == [])
     }
 
     @Test func `names the line that is none of it`() {

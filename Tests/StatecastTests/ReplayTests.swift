@@ -315,6 +315,52 @@ private struct Replays {
             configuration, serving: { Served("/diary", DiaryApplication()) }, body: body)
     }
 
+    @Test func `plays what this build makes of actions that were edited`() async throws {
+        try await Diaries.run { server in
+            try act(server)
+            let recording = try Replays.recording(server)
+            func made(_ edit: (String) -> String) throws -> (state: String, log: [JSONValue]) {
+                let replay = try Replays.make(edit(recording), "instant&reduce=again", server)
+                return (
+                    try Replays.get(replay + "/state", server).body,
+                    try Replays.get(replay + "/log?patch=1", server).json().elements ?? []
+                )
+            }
+            // As they were, they come to the same; the state that was set by hand is set again.
+            let live = try Diaries.get("/state", server).body
+            #expect(try made { $0 }.state == live)
+            let edited = try made {
+                $0.replacing(
+                    #"{"type":"noted","payload":"milk"}"#,
+                    with: #"{"type":"noted","payload":"beer"}"#)
+            }
+            #expect(edited.log[1]["patch"]?.elements?[0]["value"]?.elements?[0].string == "beer")
+            #expect(edited.state == live)
+            // One that is refused has its rejection, and those that were posted with it change nothing.
+            let refused = try made { $0.replacing(#""payload":"3""#, with: #""payload":"""#) }
+            #expect(refused.state == #"{"notes":{"alice":["set"]}}"#)
+            #expect(refused.log.map { $0["patch"] != nil } == [true, true, true, false, false])
+            #expect(refused.log[4]["rejection"]?["code"]?.string == "empty")
+            #expect(refused.log[4]["rejection"]?["detail"]?.string == "Write something.")
+            #expect(refused.log[3]["rejection"] == nil)
+            let leftOut = try made {
+                $0.replacing(#"{"type":"noted","payload":"tea"}"#, with: "null")
+            }
+            #expect(leftOut.log[0]["patch"] == nil && leftOut.log[1]["patch"] != nil)
+            let unknown = recording.replacing(
+                #"{"type":"noted","payload":"milk"}"#, with: #"{"type":"noted","payload":7}"#)
+            let answer = try Replays.post(unknown, "1x&reduce=again", server)
+            #expect(answer.status == 422 && answer.problem == "bad-recording")
+            #expect(try answer.json()["line"]?.integer == 3)
+            #expect(try answer.json()["pointer"]?.string == "/action/payload")
+            let wish = try Replays.post(recording, "1x&reduce=twice", server)
+            #expect(wish.status == 400 && wish.problem == "bad-parameter")
+            let other = try Replays.post(recording, "1x&reduce=again", server, by: "bob-act")
+            #expect(other.status == 403)
+            #expect(try Diaries.get("/state", server).body == live)
+        }
+    }
+
     @Test func `is not reached by the server's own code`() async throws {
         try await Diaries.run { server in
             try act(server)

@@ -34,7 +34,21 @@ protocol MountedApplication: Sendable {
     var keepsEntries: Bool { get }
 
     /// Throws where the application cannot play a recording.
-    func admit(_ recording: ReplayedRecording) throws(ProblemDetails)
+    ///
+    /// - Parameter isReduced: its actions are reduced again, also those of an earlier schema.
+    func admit(_ recording: ReplayedRecording, isReduced: Bool) throws(ProblemDetails)
+
+    /// The recording of what the application makes of a recording's actions now.
+    ///
+    /// - Parameter session: the one that steps tell, where the recording does not.
+    func reduceAgain(
+        _ recording: ReplayedRecording, as session: SessionID, _ limits: SessionLimits
+    ) throws(RecordingFault) -> ReplayedRecording
+
+    /// What the application now makes otherwise of a recording's actions: see `WhatIf`.
+    func firstDifference(
+        in recording: ReplayedRecording, by expression: String?
+    ) throws(RecordingFault) -> (difference: RecordingDifference?, uncompared: [UInt64])
 
     /// The store of a session that plays a recording which was admitted.
     func makeReplay(of recording: EntryLog) -> any ShowsState
@@ -177,12 +191,13 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
 
     // MARK: Replays
 
-    func admit(_ recording: ReplayedRecording) throws(ProblemDetails) {
+    func admit(_ recording: ReplayedRecording, isReduced: Bool) throws(ProblemDetails) {
         let path = name.isEmpty ? "/" : name
         guard recording.application == path else {
             throw .foreignRecording(
                 "The recording is of \(recording.application.prefix(200)), and not of \(path).")
         }
+        guard !isReduced else { return }
         guard recording.schema == schemaVersion else {
             throw .foreignRecording(
                 "The recording has states of version \(recording.schema), and the application has "
@@ -195,6 +210,25 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
         } catch {
             throw .foreignRecording(error.detail)
         }
+    }
+
+    func reduceAgain(
+        _ recording: ReplayedRecording, as session: SessionID, _ limits: SessionLimits
+    ) throws(RecordingFault) -> ReplayedRecording {
+        // A stack that is used up is to be seen, as in `restore`.
+        try NamedThread.withSignalStack { () throws(RecordingFault) in
+            var whatIf = try WhatIf(
+                recording, of: application, options, code.coder, session: session,
+                stateByteLimit: limits.stateByteCount)
+            return try whatIf.recordingAnew(byteLimit: limits.recordingByteCount)
+        }
+    }
+
+    func firstDifference(
+        in recording: ReplayedRecording, by expression: String?
+    ) throws(RecordingFault) -> (difference: RecordingDifference?, uncompared: [UInt64]) {
+        var whatIf = try WhatIf(recording, of: application, options, code.coder)
+        return try whatIf.firstDifference(by: expression)
     }
 
     func makeReplay(of recording: EntryLog) -> any ShowsState {

@@ -6,7 +6,8 @@ import Sessions
 import Sockets
 import StateCoding
 
-/// `POST M/sessions?replay=4x` makes a session that plays the recording in the body;
+/// `POST M/sessions?replay=4x` makes a session that plays the recording in the body, with `reduce=again` what
+/// this build makes of its actions;
 /// `M/sessions/{id}/replay` tells how far it is, and has it go on. For the role *inspect*.
 extension Router {
     // MARK: Making
@@ -26,9 +27,12 @@ extension Router {
             throw .badParameter(
                 "replay", "1x to \(ReplayMode.greatestSpeed)x, step or instant is expected.")
         }
+        let isReduced = try Query(call.head.query, in: bytes)
+            .value("reduce", "again") { $0 == "again" ? true : nil }
         try registry.replays.read(
-            [UInt8](copying: bytes.extracting(call.body)), into: id, mode, for: call,
-            of: gate.client(of: call, in: bytes), in: registry, on: loop)
+            [UInt8](copying: bytes.extracting(call.body)), into: id, mode,
+            isReduced: isReduced ?? false, for: call, of: gate.client(of: call, in: bytes),
+            in: registry, on: loop)
     }
 
     // MARK: Playing

@@ -47,12 +47,16 @@ final class Replays {
 
     /// Has the recording in the body of a request read away from the loop; then its session is made, or
     /// the request refused. The server reads one at a time.
+    ///
+    /// - Parameter isReduced: its actions are reduced again, and what comes of them is played.
     func read(
-        _ text: [UInt8], into id: SessionID, _ mode: ReplayMode, for call: SessionRequest,
-        of maker: Accounts.Client, in registry: SessionRegistry, on loop: isolated EventLoop
+        _ text: [UInt8], into id: SessionID, _ mode: ReplayMode, isReduced: Bool,
+        for call: SessionRequest, of maker: Accounts.Client, in registry: SessionRegistry,
+        on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         let (budget, limits) = (context.sessions.budget, context.sessions.limits)
-        let byteCount = text.count * Self.readingFactor
+        let byteCount =
+            text.count * Self.readingFactor + (isReduced ? limits.recordingByteCount : 0)
         try budget.checkRoom(for: byteCount)
         guard quota.enterReading() else {
             throw .tooManyRecordings
@@ -60,7 +64,8 @@ final class Replays {
         lastNumber += 1
         let number = lastNumber
         let mount = registry.mounts[call.mount]
-        let task = Self.start(text, of: mount, limits) { [inbox = context.inbox] result in
+        let task = Self.start(text, isReduced ? id : nil, of: mount, limits) {
+            [inbox = context.inbox] result in
             inbox.post { registry, loop in
                 registry.replays.finish(number, result, in: registry, on: loop)
             }
@@ -77,25 +82,30 @@ final class Replays {
 
     /// Reads a recording in Swift's pool.
     private static func start(
-        _ text: [UInt8], of mount: any MountedApplication, _ limits: SessionLimits,
+        _ text: [UInt8], _ reducing: SessionID?, of mount: any MountedApplication,
+        _ limits: SessionLimits,
         _ finish: @escaping @Sendable (Result<ReplayedRecording, ProblemDetails>) -> Void
     ) -> Task<Void, Never> {
-        Task { finish(recording(in: text, of: mount, limits)) }
+        Task { finish(recording(in: text, reducing, of: mount, limits)) }
     }
 
+    /// - Parameter reducing: the session in which its actions are reduced again; nil: they are not.
     private static func recording(
-        in text: [UInt8], of mount: any MountedApplication, _ limits: SessionLimits
+        in text: [UInt8], _ reducing: SessionID?, of mount: any MountedApplication,
+        _ limits: SessionLimits
     ) -> Result<ReplayedRecording, ProblemDetails> {
         do throws(RecordingFault) {
             var reader = try RecordingReader(
                 text, entryLimit: limits.recordingEntryCount,
                 stateByteLimit: limits.stateByteCount)
             do throws(ProblemDetails) {
-                try mount.admit(reader.recording)
+                try mount.admit(reader.recording, isReduced: reducing != nil)
             } catch {
                 return .failure(error)
             }
-            return .success(try reader.read())
+            let recording = try reader.read()
+            guard let reducing else { return .success(recording) }
+            return .success(try mount.reduceAgain(recording, as: reducing, limits))
         } catch {
             return .failure(.badRecording(error))
         }

@@ -82,7 +82,7 @@ extension Server {
     ///
     /// - Parameter path: the application's; it may be left out where the server has one application.
     public func schema(of path: String = "") throws(ServerError) -> String {
-        String(decoding: try document(at: path).json, as: UTF8.self)
+        String(decoding: try mount(at: path).schema.json, as: UTF8.self)
     }
 
     /// The same as types for TypeScript: `State`, `Views`, `Input`, `Action` and `Rejection`, and those
@@ -90,24 +90,33 @@ extension Server {
     ///
     /// - Parameter path: the application's; it may be left out where the server has one application.
     public func types(of path: String = "") throws(ServerError) -> String {
-        try document(at: path).typeScript
+        try mount(at: path).schema.typeScript
     }
 
-    private func document(at path: String) throws(ServerError) -> SchemaDocument {
-        let documents = shared.mounts.map(\.schema).filter(\.isReachable)
-        let named = documents.filter { path.isEmpty || [path, "/\(path)"].contains($0.title) }
+    func mount(at path: String) throws(ServerError) -> any MountedApplication {
+        let mounts = shared.mounts.filter(\.schema.isReachable)
+        let named = mounts.filter {
+            path.isEmpty || [path, "/\(path)"].contains($0.schema.title)
+        }
         guard named.count == 1 else {
-            throw .notServed(path, documents.map(\.title).sorted())
+            throw .notServed(path, mounts.map(\.schema.title).sorted())
         }
         return named[0]
     }
 
-    /// What the arguments of a program ask for instead of a server; nil where they ask for nothing.
-    func text(for arguments: ArraySlice<String>) throws(ServerError) -> String? {
-        let path = arguments.dropFirst().first ?? ""
+    /// What the arguments of a program ask for instead of a server, and the exit status; nil where they ask
+    /// for nothing.
+    func text(
+        for arguments: ArraySlice<String>
+    ) throws(ServerError) -> (text: String, status: Int32)? {
+        var rest = arguments.dropFirst()
         switch arguments.first {
-        case "schema": return try schema(of: path)
-        case "types": return try types(of: path)
+        case "schema": return (try schema(of: rest.first ?? ""), 0)
+        case "types": return (try types(of: rest.first ?? ""), 0)
+        case "what-if":
+            // A path of an application is told from those of files by the applications that there are.
+            let isNamed = shared.mounts.contains { $0.schema.title == rest.first }
+            return try whatIf(isNamed ? rest.removeFirst() : "", Array(rest))
         default: return nil
         }
     }

@@ -163,8 +163,10 @@ public final class Server: Sendable {
     ) async {
         do {
             let server = try Server(configuration, parts)
-            if let text = try server.text(for: CommandLine.arguments.dropFirst()) {
-                return print(text)
+            if let (text, status) = try server.text(for: CommandLine.arguments.dropFirst()) {
+                print(text)
+                if status != 0 { ProcessEnd.finish(status) }
+                return
             }
             try await server.run(beginning) {
                 for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) { break }
