@@ -66,6 +66,11 @@ package struct ClientDocument: Sendable {
         return document == nil ? .outOfScope : .changed
     }
 
+    /// What is shown is as it was up to a later id, which has come alone: the next patch may begin there.
+    mutating func move(to id: String?) {
+        if document != nil { token = id }
+    }
+
     private mutating func patch(by data: String) throws(Failure) {
         let members = try Self.members(of: data)
         guard let operations = members["ops"]?.json,

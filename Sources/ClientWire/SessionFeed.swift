@@ -203,6 +203,7 @@ package struct SessionFeed: Sendable {
         lastID = block.id ?? lastID
         guard let event = block.event, showsState || Self.lastWords.contains(event.name) else {
             isLive()
+            document.move(to: lastID)
             return lastToken.map { .version($0) }
         }
         let change: ClientDocument.Change

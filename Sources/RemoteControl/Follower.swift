@@ -87,6 +87,8 @@ import Redux
                     comeBack()
                     if try await take(news) { return true }
                 }
+                // Another stream begins anew where this one does not lead on.
+                guard feed.isOpen else { return false }
             }
             feed.end(nil, at: now())
         } catch {

@@ -164,14 +164,14 @@ import Testing
         #expect(try Products.run(["dispatch", session, "incremented", #"{"by":1}"#]).status == 0)
         #expect(try watch.firstLine { $0 }.contains(#""old":2,"value":3"#))
         #expect(try tail.firstLine { $0 }.contains(#""version":2,"#))
+        // An action that changes nothing is shown by the log, and by no state.
+        #expect(try Products.run(["dispatch", session, "incremented", #"{"by":0}"#]).status == 0)
+        #expect(try tail.firstLine { $0 }.contains(#""version":3,"#))
         let port = server.port
         server.running.killNow()
         server = try StatecastServer(port: port, journal: journal)
         #expect(try Products.run(["dispatch", session, "incremented", #"{"by":1}"#]).status == 0)
         #expect(try watch.firstLine { $0 }.contains(#""old":3,"value":4"#))
-        #expect(try tail.firstLine { $0 }.contains(#""version":3,"#))
-        // An action that changes nothing is shown by the log, and by no state.
-        #expect(try Products.run(["dispatch", session, "incremented", #"{"by":0}"#]).status == 0)
         #expect(try tail.firstLine { $0 }.contains(#""version":4,"#))
         watch.process.waitUntilExit()
         #expect(watch.process.terminationStatus == 0)

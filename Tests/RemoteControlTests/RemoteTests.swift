@@ -10,6 +10,8 @@ private final class PaperTransport: Transport {
     enum Reply {
         case answer(Int, String, [String: String])
         case stream([String])
+        /// Does not end.
+        case open([String])
         case failure(String)
         case silence
     }
@@ -34,9 +36,9 @@ private final class PaperTransport: Transport {
             pieces.yield(Array(text.utf8))
             pieces.finish()
             return TransportAnswer(status: status, fields: fields, body: body)
-        case .stream(let texts):
+        case .stream(let texts), .open(let texts):
             for text in texts { pieces.yield(Array(text.utf8)) }
-            pieces.finish()
+            if case .stream = reply { pieces.finish() }
             return TransportAnswer(status: 200, fields: [:], body: body)
         }
     }
@@ -174,6 +176,37 @@ private final class PaperTransport: Transport {
         #expect(tokens == ["k-2", "k-3", "n-1"])
         #expect(problem.map { ExitReason($0) } == .sessionLost)
         #expect(transport.requests.last?.fields["Last-Event-ID"] == "k-1")
+    }
+
+    /// An id alone says that what is shown has not changed up to there.
+    @Test func `is followed behind an id that came alone, and anew where a patch does not fit`()
+        async throws
+    {
+        func patch(_ from: Int, _ value: Int) -> String {
+            "event: patch\nid: k-\(from + 1)\ndata: {\"from\":\(from),\"version\":\(from + 1),\"ops\":["
+                + "{\"op\":\"replace\",\"path\":\"\",\"value\":\(value)}]}\n\n"
+        }
+        let (remote, transport) = remote([
+            description,
+            .stream(["retry: 1\n\nevent: snapshot\nid: k-1\ndata: {\"state\":1}\n\nid: k-2\n\n"]),
+            description, .open([patch(2, 3), patch(7, 8)]), description,
+            .stream([
+                "event: snapshot\nid: k-8\ndata: {\"state\":8}\n\n", "event: end\ndata: {}\n\n",
+            ]),
+        ])
+        var states: [String] = []
+        await #expect(throws: MirrorProblem.self) {
+            try await Follower(of: "/s", on: remote).run { news in
+                if case .state(let json, let token) = news {
+                    states.append("\(token) \(String(decoding: json, as: UTF8.self))")
+                }
+                return false
+            }
+        }
+        #expect(states == ["k-1 1", "k-3 3", "k-8 8"])
+        #expect(
+            transport.requests.filter { $0.target.contains("/events") }
+                .map { $0.fields["Last-Event-ID"] } == [nil, "k-2", nil])
     }
 
     @Test func `ends where what it says cannot be written`() async throws {
