@@ -101,16 +101,14 @@ struct Transaction {
             tell(appended)
             return replies.forEach { $0(nil) }
         }
-        var (outcomes, unanswered): ([(any AppendReceiver, TicketOutcome)], [WriterJob.Reply]) =
-            ([], [])
+        var outcomes: [(any AppendReceiver, TicketOutcome)] = []
         for job in [jobs, left].joined() {
             switch job {
             case .append(let batch, _): outcomes.append((batch.receiver, (batch.ticket, outcome)))
-            case .change(_, let reply): unanswered.append(reply)
+            case .change(_, let reply): reply(failure)
             }
         }
         tell(outcomes)
-        (replies + unanswered.dropFirst(replies.count)).forEach { $0(failure) }
     }
 
     /// One call for each receiver.

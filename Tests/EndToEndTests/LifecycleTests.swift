@@ -41,8 +41,8 @@ import Testing
         let running = try RunningProcess(
             URL(filePath: "/bin/sh"),
             [
-                "-c", "cd \"$1\" && exec \"$0\" serve --port 0", Products.statecast.path,
-                place.path,
+                "-c", "cd \"$1\" && exec \"$0\" serve --port 0 --public \"$2\"",
+                Products.statecast.path, place.path, Products.publicDirectory.path,
             ])
         #expect(
             try running.firstLine { $0 }.hasSuffix("sessions are kept in ./.statecast/journal"))

@@ -24,6 +24,12 @@ import Testing
         #expect(refused.process.terminationStatus != 0)
     }
 
+    @Test func `of the journal's bytes are a number with its unit`() throws {
+        let refused = try Products.run(["serve", "--journal-bytes", "much"], input: "")
+        #expect(refused.status == 64)
+        #expect(refused.errors.contains("--journal-bytes is a number of bytes such as 500MiB"))
+    }
+
     @Test func `the pages' policy is the operator's, with further places of pictures`() throws {
         let server = try StatecastServer([
             "--page-policy", "default-src 'self'; img-src 'self' data:; frame-ancestors 'self'",
