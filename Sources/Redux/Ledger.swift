@@ -101,9 +101,15 @@ public import Synchronization
     /// The time of the last decided entry, or of one that was decided and lost; nil before the first.
     package var lastTime: Timestamp? { step.lastTime }
 
+    /// The print of the client that sends what is submitted next, for interceptors that tell clients apart.
+    package var sender: UInt16 {
+        get { decider.sender }
+        set { decider.sender = newValue }
+    }
+
     /// State, versions and time are all that there is of it: another ledger can go on from them.
     package var isAtRest: Bool {
-        first == nil && observers.isEmpty && decider.throttles.isEmpty && consequences.isAtRest
+        first == nil && observers.isEmpty && consequences.isAtRest && !decider.isThrottling
     }
 
     private func updateQuiet() {

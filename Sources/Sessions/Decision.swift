@@ -137,6 +137,8 @@ package indirect enum Refusal: Error, Sendable, Hashable {
     case keyReused
     /// The session remembers no more idempotency keys for now.
     case tooManyKeys
+    /// The actions come more often than a limit allows, which has room for them in so many seconds.
+    case tooOften(RateLimit, seconds: Int)
     /// The server holds far more memory than it may.
     case shortOfMemory
     /// Nothing is accepted any more, for this reason.

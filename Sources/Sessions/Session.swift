@@ -173,7 +173,7 @@ package final class Session {
             result = .success(decision)
         } catch {
             switch error {
-            case .malformed, .unreadable: throw error
+            case .malformed, .unreadable, .tooOften: throw error
             case .unknown: result = .failure(refusal ?? error)
             default: result = .failure(error)
             }

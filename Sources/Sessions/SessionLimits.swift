@@ -5,6 +5,11 @@ public struct SessionLimits: Sendable, Hashable {
     /// The most bytes of an encoded state: an action that would leave a larger one is refused.
     /// A state that is found an eighth larger when it is read freezes its session.
     public var stateByteCount = 16 * 1024 * 1024
+    /// The most actions that clients send to the sessions of one application in a second, each client by
+    /// itself; nil: as many as they like. As in ``RateLimit``, and whatever the application says.
+    public var clientActionsPerSecond: Int?
+    /// The most actions that all clients together send to one session in a second.
+    public var sessionActionsPerSecond: Int?
     /// The time that a frozen session is kept without watchers and requests.
     public var frozenDuration = Duration.seconds(600)
     /// The most sessions that one server keeps. At the limit, sessions go that clients have made and never

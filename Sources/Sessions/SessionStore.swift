@@ -63,9 +63,10 @@ extension ShowsState {
     }
 }
 
-/// The most actions of a batch, and the most of which each is compared with the state before it.
+/// The most actions of a batch, and the most of which each is compared with the state before it; and the
+/// client whose actions are counted before they are decided, where they have rates.
 @usableFromInline
-package typealias BatchLimit = (count: Int, comparedCount: Int)
+package typealias BatchLimit = (count: Int, comparedCount: Int, sender: RatedSender?)
 
 /// A store that decides about actions, and shows what these make of the state.
 package protocol TakesActions: ShowsState {

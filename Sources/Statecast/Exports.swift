@@ -7,5 +7,6 @@
 @_exported public import struct HTTPTypes.HTTPResponse
 @_exported public import struct Logging.Logger
 @_exported public import Redux
+@_exported public import struct Sessions.RateLimit
 @_exported public import struct Sessions.SessionLimits
 @_exported public import StateCoding

@@ -45,7 +45,7 @@ import Testing
             let principal = Principal("p", roles: ["role\(number)"])
             counts.count(number, by: principal, .client, .accepted)
         }
-        #expect(counts.cells.count <= (4 + RoleLabels.limit) * 4 * 25)
+        #expect(counts.cells.count <= (4 + RoleLabels.limit) * 4 * 30)
         #expect(counts.cells.reduce(0, +) == 1_000)
         #expect(
             list(counts, 3)["3/\(RoleLabels.other) client accepted"] == 1_000 - RoleLabels.limit)

@@ -37,7 +37,8 @@ import Testing
             "0", "1", "7", "-1", "0.5", "2", "1000000001", "1KiB", "256KiB", "300KiB", "1GiB",
             "2GiB",
             "1025TiB", "1ms", "0s", "20s", "366h", "8785h", "half", "never", "",
-            "2048", "64KiB", "64GiB", "1MB", "MiB", "9999999999999999GiB", "9999999999GiB", "20",
+            "none", "2048", "64KiB", "64GiB", "1MB", "MiB", "9999999999999999GiB", "9999999999GiB",
+            "20",
             "90s",
             "120s", "1500ms", "10m", "s", "9999999999999999h", "many", "nan",
         ]
@@ -73,6 +74,7 @@ import Testing
             ProblemDetails(Refusal.frozen("Why.")),
             .badParameter("wait", "Why."), .versionGone(oldest: 3),
             ProblemDetails(rejection), ProblemDetails(rejection, index: 2),
+            ProblemDetails(.tooOften(.atMost(2, per: .seconds(60), of: "a/b"), seconds: 31)),
             ProblemDetails(.stateTooLarge(limit: 7)), ProblemDetails(.stateAtLimit(seconds: 9)),
             .foreignRecording("Why."), .tooManyRecordings, .replay, .noReplay,
         ]

@@ -12,7 +12,8 @@ const codes = {
   again: `busy file-unavailable journal-busy journal-unavailable moved outcome-unknown
     request-timeout route-timeout short-of-memory shutting-down state-at-limit too-many-calls
     too-many-effects too-many-endings too-many-keys too-many-queued too-many-recordings
-    too-many-routes-running too-many-sessions too-many-waiting try-again version-not-reached`,
+    too-many-routes-running too-many-sessions too-many-waiting too-often try-again
+    version-not-reached`,
   ask: `chain-cut forbidden out-of-scope precondition-failed rejected session-not-found
     unauthenticated`,
   giveUp: `bad-body bad-parameter bad-payload bad-recording bad-session-id batch-too-large

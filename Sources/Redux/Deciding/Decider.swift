@@ -20,6 +20,8 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
     /// The state was beyond its budget after the last reduction.
     var hasLargeState = false
     var throttles = Throttles()
+    /// The print of the client that has sent the present action.
+    var sender: UInt16 = 0
     private lazy var elapsed = environment.clock.timeSinceNow()
     private var lastDelay: UInt64 = 0
 
@@ -43,6 +45,12 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
     private func countMiddleware() {
         hasInterceptors = middleware.contains { $0.isEnabled && $0.intercept != nil }
         hasReactions = middleware.contains { $0.isEnabled && $0.effectsAfter != nil }
+    }
+
+    /// An action that is throttled might have to wait now.
+    var isThrottling: Bool {
+        if !throttles.isEmpty { throttles.forget(at: elapsed()) }
+        return !throttles.isEmpty
     }
 
     /// Nothing stands around the reducer.
@@ -115,9 +123,10 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
     ) throws(Rejection) {
         // The middleware that stand when the action comes: an interceptor may switch them.
         let list = middleware
-        let incoming = Incoming(
+        var incoming = Incoming(
             origin: proposal.arrival.origin, by: proposal.arrival.by,
             at: proposal.time ?? environment.now())
+        incoming.client = sender
         for place in firstInterceptor(of: proposal.arrival)..<list.count {
             guard list[place].isEnabled, let intercept = list[place].intercept else { continue }
             guard actions.count <= limits.queuedActions else { break }
@@ -187,8 +196,9 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
         by delayer: (index: Int, name: String), _ proposal: Proposal<State, Action>
     ) throws(Rejection) {
         var delayed = proposal.delayed ?? []
+        var replacedCount = 0
         if let earlier = delayed.firstIndex(where: { $0.effect.name == name }) {
-            delayed.remove(at: earlier)
+            replacedCount = delayed.remove(at: earlier).replacedCount + 1
         } else if !consequences.hasRoom(for: name, beside: delayed.count) {
             consequences.diagnose(.effectsExhausted(name: name, limit: limits.runningEffects))
             throw .tooManyEffects
@@ -202,7 +212,8 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
         let cause = Cause(
             version: proposal.version, origin: arrival.origin, after: arrival.cause,
             in: arrival.chain)
-        delayed.append((Effect(name: name, overlap: .latest, operation: operation), cause))
+        let effect = Effect(name: name, overlap: .latest, operation: operation)
+        delayed.append((effect, cause, action, replacedCount))
         proposal.delayed = delayed
     }
 

@@ -53,6 +53,8 @@ public struct Incoming: Sendable {
     public let by: Principal?
     /// The time at which it is decided.
     public let at: Timestamp
+    /// The print of the client whose account it is on, where that was told; 0: it was not.
+    package internal(set) var client: UInt16 = 0
 
     /// The surroundings of an action.
     public init(origin: Origin, by: Principal?, at: Timestamp) {

@@ -34,8 +34,11 @@ struct Arrival: Sendable {
 /// its type wherever it is copied.
 @usableFromInline
 final class Proposal<State: Sendable & Equatable, Action: Sendable> {
-    /// Waits in place of an action, and sends it; a later one of its name takes its place.
-    typealias DelayedEffect = (effect: Effect<Action>, cause: Cause)
+    /// Waits in place of an action, and sends it; a later one of its name takes its place, as it has
+    /// taken that of so many before it in the proposal.
+    typealias DelayedEffect = (
+        effect: Effect<Action>, cause: Cause, action: Action, replacedCount: Int
+    )
 
     let arrival: Arrival
     /// The actions that have come.

@@ -33,7 +33,7 @@ struct Throttles {
             return (period.end - time, number)
         }
         if periods[key] == nil, periods.count >= limit {
-            periods = periods.filter { Self.present($0.value, at: time) != nil }
+            forget(at: time)
             guard periods.count < limit else { throw .tooManyActions }
         }
         put((time + length, length, nil), key)
@@ -46,6 +46,11 @@ struct Throttles {
         if time < period.end { return period }
         let next = period.end + period.length
         return period.waiting != nil && time < next ? (next, period.length, nil) : nil
+    }
+
+    /// Forgets the periods that are over.
+    mutating func forget(at time: Duration) {
+        periods = periods.filter { Self.present($0.value, at: time) != nil }
     }
 
     private mutating func put(_ period: Period, _ key: String) {

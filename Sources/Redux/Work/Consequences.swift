@@ -250,9 +250,17 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
         }
     }
 
-    /// Begins to wait for delayed actions.
+    /// Begins to wait for delayed actions; those whose place they take are dropped.
     func begin(_ delayed: [Proposal<State, Action>.DelayedEffect]) {
-        for (effect, cause) in delayed { run(effect, cause) }
+        for (effect, cause, action, replacedCount) in delayed {
+            let others = effect.name.flatMap { runner?.table.slots.effectsOfName[$0]?.count } ?? 0
+            if let arrival = effect.operation?.resumed {
+                for _ in 0..<replacedCount + others {
+                    onCausedOutcome?(action, arrival.origin, arrival.by, .dropped)
+                }
+            }
+            run(effect, cause)
+        }
     }
 
     private func run(_ effect: Effect<Action>, _ cause: Cause) {

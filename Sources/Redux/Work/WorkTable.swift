@@ -15,7 +15,7 @@ struct WorkTable<Action: Sendable>: Sendable {
     private let epoch: String
     private let limits: StoreLimits
     private(set) var list = WorkList()
-    private var slots = WorkSlots<Action>()
+    private(set) var slots = WorkSlots<Action>()
     private var lastSlot: UInt64 = 0
     private var lastRun: UInt64 = 0
     private var lastEffect: UInt64 = 0

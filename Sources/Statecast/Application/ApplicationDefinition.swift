@@ -27,6 +27,9 @@ protocol MountedApplication: Sendable {
     /// The types of actions, and of groups of them, that a client does not carry out by itself.
     var unpredicted: [String] { get }
 
+    /// How often clients may send its actions.
+    var rates: [RateLimit] { get }
+
     /// The time after which a session in memory ends that nobody uses; nil: as for the others.
     var lifetime: Duration? { get }
 
@@ -119,6 +122,7 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
     var actionTypes: [String] { code.coder.typeNames }
     var schemaVersion: Int { options.schema.version }
     var unpredicted: [String] { options.unpredicted }
+    var rates: [RateLimit] { options.rates }
     var lifetime: Duration? { options.lifetime }
     var keepsEntries: Bool { options.history == .always }
 

@@ -91,6 +91,7 @@ final class ApplicationStore<App: Application>: ViewedStore, TakesActions {
         _ body: Span<UInt8>, by principal: Principal, at time: Timestamp, _ limit: BatchLimit,
         in memory: ActionMemory, _ append: StagedBatch.Append
     ) throws(Refusal) -> Decision {
+        if let sender = limit.sender { ledger.sender = sender.client }
         let result = Result { () throws(Refusal) in
             try context.submit(body, ledger, principal, time, limit, memory, append)
         }
@@ -289,6 +290,7 @@ struct ApplicationCode<App: Application>: Sendable {
                 } catch {
                     throw .malformed(error)
                 }
+                if let sender = limit.sender { try sender.admit(memory, isBatch: true) }
                 let outcome = ledger.submit(
                     batch: actions, by: principal, at: time, comparing: limit.comparedCount
                 ) { Self.hand($0, of: ledger, coder, body, to: append) }
@@ -300,6 +302,7 @@ struct ApplicationCode<App: Application>: Sendable {
             } catch {
                 throw .malformed(error)
             }
+            if let sender = limit.sender { try sender.admit(memory, isBatch: false) }
             let outcome = ledger.submit(action, by: principal, at: time) { staged in
                 Self.hand(staged, of: ledger, coder, body, to: append)
             }

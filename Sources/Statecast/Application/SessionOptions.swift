@@ -1,4 +1,5 @@
 public import Redux
+public import Sessions
 import StateCoding
 
 /// What the sessions of a served application need beside the application itself.
@@ -34,6 +35,10 @@ public struct SessionOptions<State: StateValue, Action: ActionGroup>: Sendable {
     /// the application does not know is an error when the server starts.
     public var unpredicted: [String]
 
+    /// How often clients may send actions, beside what an operator allows at most. A `TestStore` takes
+    /// no notice of it.
+    public var rates: [RateLimit]
+
     /// Paths in the state whose values the server's log does not show, without indexes and keys:
     /// `bids`, `form.password`. At `debug` they read `<redacted>` there; with any, an action is told by
     /// its type alone, for what it carries goes into the state. A path that the initial state does not
@@ -55,7 +60,7 @@ public struct SessionOptions<State: StateValue, Action: ActionGroup>: Sendable {
         schema: Schema = Schema(),
         validate: (@Sendable (State) throws(Rejection) -> Void)? = nil,
         lifetime: Duration? = nil, history: History = .whileWatched, examples: [Action] = [],
-        unpredicted: [String] = [], hiding: Set<String> = [],
+        unpredicted: [String] = [], rates: [RateLimit] = [], hiding: Set<String> = [],
         forgetting: (@Sendable (_ session: SessionID) async throws -> Void)? = nil
     ) {
         self.schema = schema
@@ -64,6 +69,7 @@ public struct SessionOptions<State: StateValue, Action: ActionGroup>: Sendable {
         self.history = history
         self.examples = examples
         self.unpredicted = unpredicted
+        self.rates = rates
         self.hiding = hiding
         self.forgetting = forgetting
     }
@@ -99,7 +105,9 @@ extension SessionOptions {
         if let lifetime, lifetime <= .zero {
             return "The lifetime of a session is \(lifetime), and must be longer than nothing."
         }
-        if let fault = schema.fault ?? unpredictedFault(coder) ?? hidingFault(initialState) {
+        if let fault = schema.fault ?? unpredictedFault(coder) ?? rateFault(coder)
+            ?? hidingFault(initialState)
+        {
             return fault
         }
         for example in examples {
@@ -113,6 +121,30 @@ extension SessionOptions {
         return unpredicted.first { name in
             !types.contains { $0 == name || $0.hasPrefix("\(name)/") }
         }.map { "No action that clients may send has the type \"\($0)\", which is unpredicted." }
+    }
+
+    private func rateFault(_ coder: ActionCoder<Action>) -> String? {
+        let newest = rates.filter(\.keepsNewest)
+        if Set(newest.map(\.type)).count < newest.count {
+            return "The newest action of a type goes on at one rate, and not at two."
+        }
+        return rates.lazy.compactMap { $0.fault(among: coder.knownTypes) }.first
+    }
+
+    /// Stands before the application's own middleware, where some types have rates at which the newest
+    /// action goes on.
+    func newest(_ coder: ActionCoder<Action>) -> [Middleware<State, Action>] {
+        let limits = rates.filter(\.keepsNewest)
+        guard !limits.isEmpty else { return [] }
+        return [
+            Middleware("newest") { action, _, incoming in
+                guard incoming.origin == .client else { return .pass }
+                let type = coder.typeName(of: action)
+                guard let limit = limits.first(where: { $0.type == type }) else { return .pass }
+                let sender = limit.senders == .client ? incoming.client : 0
+                return .passOnce(per: limit.period, key: "/newest/\(type)/\(sender)")
+            }
+        ]
     }
 
     /// An enum shows the names of one case alone.

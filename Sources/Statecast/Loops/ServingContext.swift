@@ -57,6 +57,7 @@ final class ServingContext {
         metrics.requests = requestCount
         (metrics.submissions, metrics.rejections) = sessions.counts
         metrics.events = performer.eventCount
+        metrics.joinedEvents = performer.joinedCount
         shared.lifecycle.update(
             sessions.loopIndex, metrics, applications.mapValues(\.counts.cells))
     }

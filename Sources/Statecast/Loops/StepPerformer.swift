@@ -19,6 +19,8 @@ final class StepPerformer: TimerHandler {
     private var publishing: [Session] = []
     /// The changes, counted for each watcher that they were for, also where it was too slow for one.
     private(set) var eventCount = 0
+    /// Of these, joined with a later one.
+    private(set) var joinedCount = 0
     /// The sessions whose journal could not say what it has kept, and those that another server has
     /// taken over.
     var failed: [Session] = []
@@ -115,8 +117,10 @@ final class StepPerformer: TimerHandler {
         if case .absence(let base) = projection.kind {
             return move(clientsOf: audience, base, on: loop)
         }
-        eventCount += audience.publish(
+        let events = audience.publish(
             projection, of: session, waitingBehind: limits.watcherByteCount, on: loop)
+        eventCount += events.count
+        joinedCount += events.joinedCount
         for waiter in released(audience.takeWaiters(), of: projection, session) {
             waiter.answer(on: loop)
         }

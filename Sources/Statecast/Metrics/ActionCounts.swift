@@ -17,6 +17,8 @@ final class ActionCounts {
         /// It was not judged, or not kept: it could not be read, stood in a batch of which another
         /// action was rejected, or the journal took nothing.
         case refused
+        /// It came more often than a rate allows.
+        case limited
 
         init(_ outcome: Outcome) {
             switch outcome {
@@ -39,6 +41,7 @@ final class ActionCounts {
                 self.init(results[index])
             case .failure(.rejected(_, let place)):
                 self = place == nil || place == index ? .rejected : .refused
+            case .failure(.tooOften): self = .limited
             case .failure: self = .refused
             }
         }
@@ -46,7 +49,7 @@ final class ActionCounts {
 
     private static let origins: [Origin] = [.client, .effect, .alarm, .replay, .server]
     // Written out, as a list of all cases is made anew each time.
-    private static let fateCount = 5
+    private static let fateCount = 6
 
     /// By role, type, origin and fate, up to the last that was counted; all types that are not known
     /// are one behind the others.

@@ -26,7 +26,10 @@ extension Router {
         let comparedCount =
             body.count <= Self.smallByteCount
             ? .max : Self.comparedByteCount / max(1, session.stateByteCount())
-        let limit = (context.limits.batchCount, comparedCount)
+        let sender = shared.rates[request.mount].map {
+            RatedSender(gate.client(of: request, in: bytes), $0, to: session.id, at: loop.now)
+        }
+        let limit = (context.limits.batchCount, comparedCount, sender)
         let reply: Reply
         do throws(Refusal) {
             defer { registry.performer.perform(session, on: loop) }
@@ -41,11 +44,23 @@ extension Router {
             }
         } catch {
             let problem = ProblemDetails(error, known: session.actions?.knownTypes ?? [])
+            if case .tooOften = error { return refuse(request.exchange, problem, on: loop) }
             if !isState { throw problem }
             if case .unreadable = error { throw problem }
             throw problem.with(tag: session.token.bytes)
         }
         try registry.performer.answer(reply, to: wishes, of: session, on: loop)
+    }
+
+    /// Refuses what comes too often, a little later: a client that does not wait is slowed down by that,
+    /// whatever it sends behind it, and costs others nothing.
+    private func refuse(
+        _ exchange: Exchange, _ problem: ProblemDetails, on loop: isolated EventLoop
+    ) {
+        _ = Held(exchange, for: .milliseconds(100), on: loop) { held, interruption in
+            held.end(on: loop)
+            if interruption != .clientGone { exchange.respond(problem, on: loop) }
+        }
     }
 
     /// So few bytes hold few actions: nobody asks how large the state is beside them.

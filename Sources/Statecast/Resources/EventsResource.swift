@@ -25,6 +25,7 @@ extension Router {
         let endsOutOfScope = try query.has("until", of: "out-of-scope")
         let isCompressible = try query.has("compression", of: "gzip")
         let hasPatches = try query.has("patch", of: "json-patch")
+        let throttle = try query.throttle()
         let known =
             (head.value(.lastEventID)?.string(in: bytes) ?? query["last_event_id"]
             ?? query["lastEventId"]).flatMap { ProjectionTag($0) }
@@ -51,7 +52,8 @@ extension Router {
             session: session, projection: projection, by: selection.viewer.principal,
             StreamWatcher.Kind(
                 hasPatches: hasPatches,
-                isLines: head.prefers("application/x-ndjson", to: "text/event-stream", in: bytes)),
+                isLines: head.prefers("application/x-ndjson", to: "text/event-stream", in: bytes),
+                throttle: throttle),
             endsOutOfScope: endsOutOfScope,
             of: selection.isChosen ? client : 0,
             absent: projection.isAbsence ? selection.pointer : nil)
@@ -68,6 +70,7 @@ extension Router {
         guard hasRoom else { return watcher.end("busy", on: loop) }
         // The selection, or the arguments of the view, are kept about twice.
         stream.hold(2 * head.query.range.count)
+        watcher.beginPace(waitingBehind: context.limits.watcherByteCount)
         let standing = selection.standing(known, of: projection, in: session)
         watcher.setShown(standing.shown)
         session.add(watchers: 1, to: projection, of: watcher.chooser)

@@ -252,6 +252,9 @@ extension ProblemDetails {
             self.init(
                 code: "idempotency-key-reused", detail: "This key was used with another body.")
         case .tooManyKeys: self.init(code: "too-many-keys", retryAfterSeconds: 600)
+        case .tooOften(let limit, let seconds):
+            self.init(
+                code: "too-often", detail: limit.sentence, retryAfterSeconds: seconds)
         case .shortOfMemory: self = .shortOfMemory
         case .frozen(let reason): self.init(code: "frozen", detail: reason)
         case .replayed: self = .replay

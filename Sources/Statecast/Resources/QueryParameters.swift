@@ -28,6 +28,17 @@ extension Query {
         } ?? 100
     }
 
+    /// The parameter `throttle`: so many milliseconds lie between two states at least; 0 where it is not
+    /// there.
+    func throttle() throws(ProblemDetails) -> UInt16 {
+        let limits: ClosedRange<UInt16> = 1...60_000
+        return try value(
+            "throttle", "a number of milliseconds from 1 to \(limits.upperBound)"
+        ) { text in
+            UInt16(text).flatMap { limits.contains($0) ? $0 : nil }
+        } ?? 0
+    }
+
     /// A parameter is there, which has one value alone.
     func has(_ name: String, of value: String) throws(ProblemDetails) -> Bool {
         try self.value(name, value) { $0 == value ? true : nil } ?? false

@@ -48,6 +48,8 @@ extension NamedLimit {
         "cached-file-bytes": .bytes(\.limits.cachedFileByteCount),
         "file-cache-bytes": .bytes(\.limits.fileCacheByteCount),
         "batch-actions": .count(\.sessionLimits.batchCount, minimum: 1),
+        "client-actions": .countOrNone(\.sessionLimits.clientActionsPerSecond),
+        "session-actions": .countOrNone(\.sessionLimits.sessionActionsPerSecond),
         "state-bytes": .bytes(\.sessionLimits.stateByteCount),
         "frozen-time": .time(\.sessionLimits.frozenDuration),
         "sessions": .count(\.sessionLimits.sessionCount, minimum: 1),

@@ -73,6 +73,14 @@ extension NamedLimit.Place {
         }
     }
 
+    /// A number of things, 1 or more, or `none` where as many as may be.
+    static func countOrNone(_ path: Path<Int?>) -> Self {
+        Self(path, { $0.map { "\($0)" } ?? "none" }) { word in
+            word == "none"
+                ? .some(nil) : amount(word, in: [("", 1)], through: 1_000_000).map(Optional.some)
+        }
+    }
+
     /// A time up to a year: `500ms`, `20s`, `10m`, `24h`.
     static func time(_ path: Path<Duration>) -> Self {
         Self(path, text, time)

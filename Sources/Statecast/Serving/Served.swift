@@ -70,8 +70,8 @@ public struct Served: Sendable {
             }
             return ApplicationDefinition(
                 name: name, application: application, code: code, views: views,
-                middleware: middleware, options: options, givenEnvironment: environment,
-                facts: facts,
+                middleware: options.newest(code.coder) + middleware, options: options,
+                givenEnvironment: environment, facts: facts,
                 schema: SchemaDocument(
                     of: application, code.coder, views, examples: options.examples, at: path))
         }

@@ -1,6 +1,7 @@
 import HTTPServer
 import Journaling
 import Logging
+import Sessions
 package import Sockets
 import Synchronization
 import UnixSignals
@@ -209,6 +210,8 @@ final class ServerParts: Sendable {
     let configuration: ServerConfiguration
     /// The applications in the order in which paths are compared with theirs, the longest first.
     let mounts: [any MountedApplication]
+    /// Of each application: nil where clients may send as often as they like.
+    let rates: [ActionRates?]
     let table: RouteTable
     let gate: RequestGate
     let lifecycle: ServerLifecycle
@@ -229,6 +232,9 @@ final class ServerParts: Sendable {
         for mount in mounts where mount.schema.isReachable && !mount.schema.gaps.isEmpty {
             configuration.logger.warning(
                 "The schema of \(mount.schema.title) has gaps: \(mount.schema.gaps)")
+        }
+        rates = mounts.map {
+            ActionRates($0.rates, of: $0.actionTypes, configuration.sessionLimits)
         }
         table = try RouteTable(parts.compactMap(\.route), mounts: mounts.map(\.name))
         lifecycle = ServerLifecycle(configuration, table, mounts)

@@ -122,6 +122,7 @@ struct LoopMetrics: Sendable {
     var submissions = 0
     var rejections = 0
     var events = 0
+    var joinedEvents = 0
     var batchedSends = 0
     var batchedReceives = 0
     var slowTurns = 0
@@ -146,6 +147,11 @@ struct LoopMetrics: Sendable {
         (
             "statecast_events", .counter,
             "Changes for watchers, some of which may be too slow for one.", { $0.events }
+        ),
+        (
+            "statecast_joined_events", .counter,
+            "Of these, joined with a later one for a watcher that is slow or throttled.",
+            { $0.joinedEvents }
         ),
         (
             "statecast_batched_sends", .counter, "Sends made by io_uring, many at once.",

@@ -93,7 +93,8 @@ final class AccessChecks {
         let shown = old.json
         audience.remove(watcher)
         watcher.move(to: new, as: viewer, on: loop)
-        watcher.sendContent(insteadOf: shown, context.limits, on: loop)
+        watcher.sendContent(
+            insteadOf: shown, waitingBehind: context.limits.watcherByteCount, on: loop)
     }
 }
 

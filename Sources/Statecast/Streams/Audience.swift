@@ -182,20 +182,22 @@ final class Audience {
     /// Sends the projection's new value to all watchers.
     ///
     /// - Parameter most: a watcher is slow behind whom more bytes wait.
-    /// - Returns: the number of watchers.
+    /// - Returns: the number of watchers, and of those to whom it will be sent together with a later one.
     func publish(
         _ projection: Projection, of session: Session, waitingBehind most: Int,
         on loop: isolated EventLoop
-    ) -> Int {
+    ) -> (count: Int, joinedCount: Int) {
         lastSent = loop.now
         let isInScope = projection.byteCount != nil
         var made = Frames(version: session.version)
+        var joinedCount = 0
         for watcher in watchers {
             watcher.sendChange(
                 isInScope: isInScope, { made.frame(for: watcher) }, waitingBehind: most, on: loop)
+            if watcher.isStale { joinedCount += 1 }
         }
         frames = watchers.count > 1 ? made : Frames(version: 0)
-        return watchers.count
+        return (watchers.count, joinedCount)
     }
 
     /// The event that brings a watcher to the projection's present value, made once for all that

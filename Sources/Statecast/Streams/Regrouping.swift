@@ -82,7 +82,7 @@ extension StepPerformer {
             waiters.filter { $0.session.isLate($0.projection) }
         )
         for watcher in watchers where watcher.isNew && !watcher.session.isLate(watcher.projection) {
-            watcher.sendContent(limits, on: loop)
+            watcher.sendContent(waitingBehind: limits.watcherByteCount, on: loop)
         }
         for waiter in waiters where !waiter.session.isLate(waiter.projection) {
             waiter.answerIfHeld(on: loop)

@@ -16,6 +16,8 @@ final class StreamWatcher: StreamSource {
         let hasPatches: Bool
         /// `application/x-ndjson`; else `text/event-stream`.
         let isLines: Bool
+        /// So many milliseconds lie between two values at least (`?throttle=250`); 0: none need.
+        var throttle: UInt16 = 0
     }
 
     let session: Session
@@ -37,8 +39,11 @@ final class StreamWatcher: StreamSource {
     let chooser: Accounts.Client
     /// The selected part, where it was not there when the stream began.
     let absent: JSONPointer?
-    /// A change was passed over because the client is slow; the newest state follows.
+    /// A change was passed over because the client is slow, or its time has not come; the newest state
+    /// follows.
     private(set) var isStale = false
+    /// Nil where each change is sent at once.
+    private var pace: StreamPace?
     /// The client was moved to its projection, of which it was sent nothing yet.
     private(set) var isNew = false
     /// Its place among the watchers of its projection.
@@ -85,7 +90,15 @@ final class StreamWatcher: StreamSource {
 
     // MARK: Sending
 
-    /// Sends a change, or remembers that it was passed over: more than `most` bytes wait.
+    /// Has values follow each other as slowly as the client wishes.
+    ///
+    /// - Parameter most: a client is slow behind whom more bytes wait.
+    func beginPace(waitingBehind most: Int) {
+        if kind.throttle > 0 { pace = StreamPace(of: self, waitingBehind: most) }
+    }
+
+    /// Sends a change, or remembers that it was passed over: more than `most` bytes wait, or it comes too
+    /// soon after another one.
     ///
     /// - Parameter isInScope: there is something to show.
     func sendChange(
@@ -93,6 +106,7 @@ final class StreamWatcher: StreamSource {
         on loop: isolated EventLoop
     ) {
         isNew = false
+        guard pace?.isDue(on: loop) ?? true else { return isStale = true }
         switch stream?.offer(waitingBehind: most, frame, on: loop) {
         case .taken:
             isStale = false
@@ -124,20 +138,20 @@ final class StreamWatcher: StreamSource {
 
     /// Sends the projection that the client was moved to; a slow client is sent it once all that waits
     /// has gone.
-    func sendContent(_ limits: SessionLimits, on loop: isolated EventLoop) {
+    func sendContent(waitingBehind most: Int, on loop: isolated EventLoop) {
         isNew = false
         guard isMade() else { return }
         sendChange(
             isInScope: projection.byteCount != nil, { Audience.of(projection).frame(for: self) },
-            waitingBehind: limits.watcherByteCount, on: loop)
+            waitingBehind: most, on: loop)
     }
 
     /// As above, or its id alone where the client has the same JSON already.
     func sendContent(
-        insteadOf shown: SharedBytes?, _ limits: SessionLimits, on loop: isolated EventLoop
+        insteadOf shown: SharedBytes?, waitingBehind most: Int, on loop: isolated EventLoop
     ) {
         guard isMade(), !isStale, projection.json?.bytes == shown?.bytes else {
-            return sendContent(limits, on: loop)
+            return sendContent(waitingBehind: most, on: loop)
         }
         isNew = false
         sendID(on: loop)
@@ -146,6 +160,7 @@ final class StreamWatcher: StreamSource {
 
     /// The client was sent this.
     private func note(isInScope: Bool, on loop: isolated EventLoop) {
+        pace?.sent(at: loop.now)
         if kind.hasPatches { shown = isInScope ? session.version : nil }
         if endsOutOfScope, !isInScope { stream?.finish(on: loop) }
     }
@@ -174,18 +189,65 @@ final class StreamWatcher: StreamSource {
     // MARK: The stream
 
     func streamDrained(on loop: isolated EventLoop) {
-        guard isStale, isMade() else { return }
+        guard isStale, pace?.isDue(on: loop) ?? true, isMade() else { return }
         isStale = false
         sendState(on: loop)
     }
 
     func streamClosed(on loop: isolated EventLoop) {
         isClosed = true
+        pace?.end(on: loop)
         facts?.left(self, at: loop.now)
         check?.end(on: loop)
         guard let audience else { return }
         audience.remember(self)
         audience.remove(self)
         session.add(watchers: -1, to: projection)
+    }
+}
+
+/// The instants at which a stream may be sent a value that is to be sent the newest one so often at most.
+///
+/// They stand on a grid of eighths: the streams that ask alike come together, and share what is made.
+final class StreamPace: TimerHandler {
+    private unowned let watcher: StreamWatcher
+    private let mostByteCount: Int
+    private let (pause, step): (Int64, Int64)
+    private var next = Instant(nanoseconds: 0)
+    private var timer: Timer?
+
+    init(of watcher: StreamWatcher, waitingBehind most: Int) {
+        self.watcher = watcher
+        mostByteCount = most
+        pause = Int64(watcher.kind.throttle) * 1_000_000
+        step = pause / 8
+    }
+
+    /// A value may be sent; where not, the newest one is sent once it may.
+    func isDue(on loop: isolated EventLoop) -> Bool {
+        if loop.now >= next { return true }
+        if timer == nil { timer = loop.schedule(at: next, self) }
+        return false
+    }
+
+    /// A value was sent.
+    func sent(at now: Instant) {
+        next = Instant(nanoseconds: (now.nanoseconds + step - 1) / step * step + pause)
+    }
+
+    func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
+        let due = next
+        self.timer = nil
+        guard watcher.isStale else { return }
+        watcher.sendContent(waitingBehind: mostByteCount, on: loop)
+        // A timer comes a little late: the next one does not come later still.
+        if next > due, loop.now < due.advanced(byNanoseconds: step) {
+            next = due.advanced(byNanoseconds: pause)
+        }
+    }
+
+    /// The stream is over.
+    func end(on loop: isolated EventLoop) {
+        if let timer { loop.cancel(timer) }
     }
 }

@@ -42,6 +42,25 @@ import Testing
         #expect(throws: Rejection.self) { try options.validate?(long) }
     }
 
+    @Test func `says how often clients may send`() async throws {
+        let options = SessionOptions<ShoppingState, ShoppingAction>(rates: [
+            .atMost(20, per: .seconds(1)),
+            .atMost(3, per: .seconds(60), of: "ordered", from: .session),
+            .newest(every: .milliseconds(250), of: "search/edited"),
+        ])
+
+        let edited = #"{"type":"search/edited","payload":{"text":"mi"}}"#
+        try await TestServer.run(serving: {
+            Served("/list", ShoppingApplication(shop: .corner, cards: .init()), options: options)
+        }) { server in
+            try server.create("/list/sessions/a")
+            let twice = try server.post("/list/sessions/a", "[\(edited),\(edited)]")
+            #expect(twice.body.contains(#"{"changed":false,"delayed":true}"#))
+            let many = "[\((0..<21).map { _ in edited }.joined(separator: ","))]"
+            #expect(try server.post("/list/sessions/a", many).status == 413)
+        }
+    }
+
     @Test(arguments: NamedLimit.all.map(\.name))
     func `has bounds that the article lists, each with its default`(name: String) throws {
         let article = try Articles.text(

@@ -46,6 +46,18 @@ import Testing
         }
     }
 
+    @Test func `by a stream that is sent so much at most`() async throws {
+        try await servingShoppingList { server in
+            try server.create(home)
+            let calm = try server.events(home, query: "?throttle=60000")
+            #expect(try calm.next() != nil)
+            for _ in 0..<2 { try server.post(home, milk) }
+            await server.advance(by: .seconds(70))
+            let newest = try calm.next { $0.name == "message" }
+            #expect(newest?.data.ranges(of: "Milk").count == 2)
+        }
+    }
+
     @Test func `by long-poll is answered by a patch where that is asked for`() async throws {
         try await servingShoppingList { server in
             try server.create(home)

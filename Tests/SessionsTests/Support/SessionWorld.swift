@@ -76,7 +76,7 @@ struct SessionWorld {
                 ) { (store, append, memory) throws(Refusal) in
                     try store.submit(
                         bytes.span, by: .anonymous, at: now,
-                        (context.limits.batchCount, .max), in: memory, append)
+                        (context.limits.batchCount, .max, nil), in: memory, append)
                 })
         } catch {
             told = "turned away \(text(error))"
