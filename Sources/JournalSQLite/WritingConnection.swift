@@ -143,10 +143,19 @@ extension Books {
             head.schema = left.rows.last?.schema ?? left.base.document.schema
             head.isDirty = true
             try? attempt(in: database) { books in
-                books.set(head, of: row.id)
-                let lease = Lease(session: row.id, number: 0)
-                try books.begin(Step.randomEpoch(), of: lease, in: database)
-                try books.write(row.id, in: database)
+                let (session, epoch) = (row.id, Step.randomEpoch())
+                books.set(head, of: session)
+                try books.begin(epoch, of: Lease(session: session, number: 0), in: database)
+                let entry = EncodedEntry(
+                    version: left.last + 1, at: Timestamp(milliseconds: row.place.touched),
+                    head: Array(
+                        #"{"epoch":"\#(epoch)","origin":"server","kind":"reverted"}"#.utf8),
+                    patch: nil)
+                var head = books.heads[session] ?? head
+                try books.insert(
+                    [entry], behind: &head, of: session, nil, EntryRow.insertion(in: database))
+                books.set(head, of: session)
+                try books.write(session, in: database)
                 books.status.lostCount += 1
             }
         }

@@ -288,8 +288,14 @@ import Testing
             #expect(journal.status.lostCount == count)
             let opened = try #require(try await journal.open(sessions[0].name, making: nil))
             let document = try #require(opened.document)
-            #expect(opened.epoch != TestSession.epoch && document.version == 22 - UInt64(count))
-            try sessions[0].check(document, at: document.version)
+            #expect(opened.epoch != TestSession.epoch && document.version == 23 - UInt64(count))
+            let json = String(decoding: document.json, as: UTF8.self)
+            #expect(json.hasSuffix(count == 1 ? ",20,21]}" : ",20,21,23]}"))
+            let said = try await journal.entries(
+                of: sessions[0].name, after: 21, limit: ReadLimit(entryCount: 1))
+            #expect(
+                said.map { String(decoding: $0.head, as: UTF8.self) }
+                    == [#"{"epoch":"\#(opened.epoch)","origin":"server","kind":"reverted"}"#])
             try await sessions[1].reopen(in: journal)
             let (outcomes, next) = (Outcomes(), document.version)
             let batch = AppendBatch(
