@@ -76,4 +76,58 @@ import Testing
             try await page.browser.wait(for: "\(Self.progress).ended === 'true'")
         }
     }
+
+    @Test func `tells what would have been if an action had been another one`() async throws {
+        try await TimelinePage.with { page in
+            let path = "/counter/sessions/edited"
+            try await page.makeSession(path)
+            for by in [5, 7, 1, Int.max - 100] {
+                try await page.client.dispatch(path, "incremented", ["by": by])
+            }
+            try await page.client.dispatch(path, "reset")
+            try await page.client.dispatch(path, "incremented", ["by": 2])
+            try await page.open(path, showing: 6)
+            try await page.choose(2)
+            func edit(_ text: String) async throws {
+                try await page.browser.clear("[data-testid=play-action]")
+                try await page.browser.type(text, into: "[data-testid=play-action]")
+                try await Self.click("play-start", in: page)
+            }
+            try await Self.click("what-if", in: page)
+            try await edit("{")
+            try await page.browser.wait(
+                for: "document.querySelector('[data-testid=play-fault]')?.textContent"
+                    + ".startsWith('This is no JSON')")
+            try await edit(#"{"type":"incremented","payload":{"by":700}}"#)
+
+            try await page.browser.wait(for: "location.search.includes('beside=\(path)')")
+            try await page.browser.wait(
+                for: "document.querySelector('[data-testid=comparison] p')?.textContent"
+                    + " === '3 of 6 entries are others than before; 1 refused.'")
+            try await page.waitForState(at: 2)
+            let sides = "[...document.querySelectorAll('[data-testid=side] [data-path]')]"
+            try await page.browser.wait(
+                for: "\(sides).map(it => it.textContent).join()"
+                    + " === 'count12changed,count705changed'")
+            #expect(try await page.mark == "edited")
+            for mark in ["differs", "refused"] {
+                try await page.browser.type("n", into: "[data-testid=entries]")
+                try await page.browser.wait(
+                    for: "document.querySelector('[data-testid=beside]').dataset.mark"
+                        + " === '\(mark)'")
+            }
+            let description = try await page.client.send("GET", path, nil)
+            #expect(description["version"] as? Int == 6)
+        }
+    }
+}
+
+extension TimelinePage {
+    /// In what the chosen entry is another than before.
+    fileprivate var mark: String? {
+        get async throws {
+            try await browser.run(
+                "return document.querySelector('[data-testid=beside]')?.dataset.mark") as? String
+        }
+    }
 }

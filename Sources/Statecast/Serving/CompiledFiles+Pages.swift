@@ -21,10 +21,11 @@ extension CompiledFiles {
         "client/style": "components.css layout.css mark.svg tokens.css",
         "client/ui": "dialog.js dom.js session-page.js terminal.js",
         "inspect/timeline": """
-        changes.js detail.css detail.js entries.css entry-list.js entry.js faults.js \
-        filter.js grid.js index.html place.js play-dialog.js player.css player.js \
-        recording.js replay.js row.js search.js session-log.js sides.js steps.js summary.js \
-        timeline.css timeline.js tree.js welcome.css welcome.js words.js workspace.js
+        beside.js changes.js comparison.js detail.css detail.js entries.css entry-list.js \
+        entry.js faults.js filter.js grid.js index.html place.js play-dialog.js player.css \
+        player.js recording.js replay.js row.js search.js session-log.js sides.js steps.js \
+        summary.js timeline.css timeline.js tree.js welcome.css welcome.js words.js \
+        workspace.js
         """,
     ]
 }

@@ -15,7 +15,9 @@ const { EntryList } = await page("entry-list");
 const { Recording } = await page("recording");
 const { Filter } = await page("filter");
 const { Search } = await page("search");
+const { Comparison } = await page("comparison");
 const { SessionLog } = await page("session-log");
+const { withAction } = await page("replay");
 
 const entry = (version) => ({
   version, at: version, origin: "client", action: { type: "incremented" },
@@ -127,4 +129,42 @@ test("pages that the server sends in parts leave no gap", async () => {
     versions.unshift(...raws.map(({ version }) => version));
   }
   assert.deepEqual(versions, Array.from({ length: 2_500 }, (_, index) => index + 1));
+});
+
+test("of a long session the part is read that has the entry", async () => {
+  const log = new SessionLog({ mount: "http://stage.test/counter", id: "long" });
+  log.epoch = "e";
+  globalThis.fetch = async (url) => {
+    const from = Number(/from=e-(\d+)$/.exec(url)?.[1] ?? 90_000);
+    return new Response([{ version: from, state: {} }, entry(from + 1)].map((each) => JSON.stringify(each)).join("\n"));
+  };
+  const firsts = [];
+  for (const version of [undefined, 90_001, 90_000, 7]) {
+    firsts.push(JSON.parse((await log.readRecording(version)).split("\n")[1]).version);
+  }
+  assert.deepEqual(firsts, [90_001, 90_001, 90_000, 7]);
+});
+
+test("a recording gets another action, and what comes of it is compared entry by entry", async () => {
+  const lines = [{ version: 4, state: {} }, entry(5), entry(6)].map((each) => JSON.stringify(each));
+  const text = withAction(lines.join("\n"), 6, { type: "reset" });
+  assert.deepEqual(text.split("\n").map((line) => JSON.parse(line).action?.type),
+    [undefined, "incremented", "reset"]);
+  assert.equal(JSON.parse(withAction(text, 5, null).split("\n")[1]).action, null);
+  assert.throws(() => withAction(text, 7, {}), /does not hold version 7/);
+  assert.throws(() => withAction(text, 4, {}), /does not hold version 4/);
+  const [now, former] = [new EntryList(), new EntryList()];
+  former.append(entries(1, 4));
+  now.append([
+    entry(1), { ...entry(2), action: { type: "reset" }, patch: undefined },
+    { ...entry(3), patch: [] }, { ...entry(4), patch: undefined, rejection: { code: "too-low" } },
+  ]);
+  const source = { kind: "file", list: now, baseVersion: 0, isComplete: true };
+  const comparison = new Comparison(source, { list: former, isComplete: true, close() {} }, () => {});
+  await new Promise(setImmediate);
+  assert.deepEqual(now.entries.map((each) => comparison.markOf(each)),
+    ["", "edited", "differs", "refused"]);
+  assert.equal(comparison.sentence, "3 of 4 entries are others than before; 1 refused.");
+  assert.deepEqual([comparison.next(2, false), comparison.next(2, true), comparison.next(4, false)],
+    [3, null, null]);
 });

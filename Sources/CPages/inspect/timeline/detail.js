@@ -3,10 +3,12 @@
  *
  * For tests: `[data-testid=detail]` has `data-version`, and `data-shown`, the version whose state
  * is there, once it is; `state`, `action`, `link` (to another version, with `data-to`),
- * `detail-fault`; `compare` keeps the version, to see others beside it: see `sides.js`.
+ * `detail-fault`; `compare` keeps the version, to see others beside it: see `sides.js`; `what-if` asks
+ * for another action in the place of this one: see `play-dialog.js`.
  */
 import { h, render } from "/client/ui/dom.js";
 import { copy } from "/client/ui/session-page.js";
+import { entryBeside } from "./beside.js";
 import { changesOf } from "./changes.js";
 import { sides } from "./sides.js";
 import { stepList } from "./steps.js";
@@ -49,14 +51,19 @@ export class Detail {
    * @param {() => void} options.onBack To the list, where only one of both has room.
    * @param {(version: number) => string} options.href
    * @param {() => void} options.onAgainst
+   * @param {(entry: Entry) => void} options.onWhatIf
    */
-  constructor(element, { onSelect, onBack, href, onAgainst }) {
+  constructor(element, { onSelect, onBack, href, onAgainst, onWhatIf }) {
     this.element = element;
     this.onSelect = onSelect;
     this.onBack = onBack;
     this.href = href;
     this.onAgainst = onAgainst;
+    this.onWhatIf = onWhatIf;
   }
+
+  /** What the source is compared with, entry by entry. @type {import("./comparison.js").Comparison | null} */
+  comparison = null;
 
   /**
    * Shows a version of a source.
@@ -105,10 +112,11 @@ export class Detail {
     const before = isFirst
       ? undefined
       : source.stateAt(version - 1, signal).catch(() => undefined);
-    const isCompared = this.against !== null && this.against !== version;
-    const versions = isCompared ? [version, this.against] : [version];
-    const loaded = await Promise.all(versions.map((each) => source.stateAt(each, signal))).then(
-      async ([past, other = null]) => ({
+    const other = this.comparison?.former.stateAt(version).catch(() => null)
+      ?? (this.against !== null && this.against !== version
+        ? source.stateAt(this.against, signal) : null);
+    const loaded = await Promise.all([source.stateAt(version, signal), other]).then(
+      async ([past, other]) => ({
         version, past, other, before: (await before)?.state, fault: null,
       }),
       (/** @type {any} */ fault) => ({ version, past: null, other: null, before: undefined, fault }),
@@ -150,6 +158,12 @@ export class Detail {
    * @param {Past} other
    */
   #drawSides(entry, past, other) {
+    if (this.comparison) {
+      const names = /** @type {[string, string]} */ (["as it was", "what would have been"]);
+      return render(this.element, this.#head(past.version, entry),
+        entry ? this.#facts(entry) : null, entry ? entryBeside(entry, this.comparison) : null,
+        sides(other, past, this.#stateTree, names, "Both states"));
+    }
     const [from, to] = past.version < other.version ? [past, other] : [other, past];
     render(this.element, this.#head(past.version, entry), sides(from, to, this.#stateTree));
   }
@@ -176,7 +190,7 @@ export class Detail {
       h("h2", { tabindex: "-1", "data-testid": "detail-title" },
         h("span", { class: "soft" }, `v${version} `),
         entry?.type ?? (version === this.#source.baseVersion ? "Beginning" : "")),
-      this.#comparison(version));
+      this.comparison ? null : this.#comparison(version));
   }
 
   /** @param {number} version */
@@ -266,10 +280,17 @@ export class Detail {
   }
 
   /** @param {Entry} entry */
-  #action({ raw: { action } }) {
+  #action(entry) {
+    const { action } = entry.raw;
     return h("section", { key: "action", "aria-labelledby": "action-title" },
       h("div", { class: "section-head" },
-        h("h3", { id: "action-title" }, "Action"), copyButton("Copy the action", () => action)),
+        h("h3", { id: "action-title" }, "Action"), copyButton("Copy the action", () => action),
+        h("button", {
+          class: "button small",
+          type: "button",
+          "data-testid": "what-if",
+          onclick: () => this.onWhatIf(entry),
+        }, "What if…")),
       h("div", { class: "json", "data-testid": "action" }, this.#actionTree.show(action)));
   }
 

@@ -45,8 +45,10 @@ export class Entry {
     /** Who sent it, or what part of the server. */
     this.who = raw.by?.id || (origins[this.origin] ?? this.origin);
     /** The action's type, or what happened in place of one. */
-    this.type = raw.action?.type ?? kinds[raw.kind] ?? "Entry";
-    this.isAction = raw.action !== undefined;
+    this.type = raw.action?.type ?? kinds[raw.kind] ?? (raw.action === null ? "Left out" : "Entry");
+    this.isAction = Boolean(raw.action);
+    /** Why it was refused when it was reduced again. @type {{ code: string, detail?: string } | null} */
+    this.rejection = raw.rejection ?? null;
   }
 
   /** The beginning of the payload. */
@@ -81,8 +83,8 @@ export class Entry {
    */
   holds(words) {
     if (words.length === 0) return true;
-    const { action, key, patch } = this.raw;
-    const parts = [action?.payload, patch].map((part) => JSON.stringify(part));
+    const { action, key, patch, rejection } = this.raw;
+    const parts = [action?.payload, patch, rejection].map((part) => JSON.stringify(part));
     const text = [this.version, this.who, this.type, key, ...parts].join(" ").toLowerCase();
     return words.every((word) => text.includes(word));
   }
@@ -99,6 +101,7 @@ export class Entry {
       this.who,
       this.type,
       this.payload,
+      this.rejection ? `refused: ${this.rejection.code}` : null,
       this.cause === null ? null : `caused by version ${this.cause}`,
       this.patch
         ? `patch of ${count(this.patch.length, "operation")}, ${size(this.patchSize)}`

@@ -12,6 +12,8 @@ export class Filter {
   text = "";
   who = "";
   type = "";
+  /** Only those that are others than before. @type {((entry: import("./entry.js").Entry) => boolean) | null} */
+  isOther = null;
   /** @type {Map<string, number>} */ #whos = new Map();
   /** @type {Map<string, number>} */ #types = new Map();
 
@@ -21,11 +23,11 @@ export class Filter {
   }
 
   get isOn() {
-    return Boolean(this.text.trim() || this.who || this.type);
+    return Boolean(this.text.trim() || this.who || this.type || this.isOther);
   }
 
   clear() {
-    Object.assign(this, { text: "", who: "", type: "" });
+    Object.assign(this, { text: "", who: "", type: "", isOther: null });
   }
 
   /** Forgets the choices that were met. */
@@ -54,11 +56,11 @@ export class Filter {
    * @returns {(entry: import("./entry.js").Entry) => boolean}
    */
   matcher() {
-    const { who, type } = this;
+    const { who, type, isOther } = this;
     const words = this.text.toLowerCase().split(/\s+/).filter(Boolean);
     return (entry) =>
       (!who || entry.who === who) && (!type || entry.type === type)
-      && entry.holds(words);
+      && (!isOther || isOther(entry)) && entry.holds(words);
   }
 
   /** The fields. */

@@ -18,6 +18,8 @@ const columns = ["Version", "Time", "Since", "Who", "What", "Cause", "Patch"];
  * @property {import("./entry-list.js").EntryList} list
  * @property {import("./entry.js").Entry[]} entries Those of the list that are to be seen.
  * @property {number | null} selected A version.
+ * @property {(entry: import("./entry.js").Entry) => string} markOf In what an entry is another than
+ *   before, where two sessions are compared.
  */
 export class EntryGrid {
   #rowHeight = 40;
@@ -143,7 +145,7 @@ export class EntryGrid {
   #draw() {
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
-    const { list, entries, selected } = this.#shown;
+    const { list, entries, selected, markOf } = this.#shown;
     const { scrollTop, clientHeight } = this.element;
     const room = Math.ceil(clientHeight / this.#rowHeight);
     const slots = Math.min(entries.length, room + 2 * overscan);
@@ -157,7 +159,8 @@ export class EntryGrid {
       isDrawn ||= isSelected;
       const top = index * this.#rowHeight;
       const [gap, batch] = [list.gapBefore(entry), list.batchOf(entry.version)];
-      this.#rows[index % slots].show(entry, { index, top, isSelected, gap, batch }, this.href);
+      const spot = { index, top, isSelected, gap, batch, mark: markOf(entry) };
+      this.#rows[index % slots].show(entry, spot, this.href);
     }
     if (isDrawn) this.element.setAttribute("aria-activedescendant", `entry-${selected}`);
     else this.element.removeAttribute("aria-activedescendant");

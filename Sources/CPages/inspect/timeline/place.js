@@ -37,7 +37,7 @@ export const pathOf = ({ mount, id }) => `${mount}/sessions/${id}`;
  */
 export const mountOf = (text) => `/${text.trim()}`.replace(/\/+/g, "/").replace(/\/$/, "");
 
-/** The session and the versions in the page's address. */
+/** The session and the versions in the page's address, and the session that it is to be compared with. */
 export function placeInAddress() {
   const { searchParams } = new URL(location.href);
   const path = searchParams.get("session");
@@ -45,7 +45,8 @@ export function placeInAddress() {
     const number = /^\d{1,15}$/.exec(searchParams.get(name) ?? "");
     return number ? Number(number[0]) : null;
   });
-  return { path, place: parsePlace(path), version, against };
+  const beside = parsePlace(searchParams.get("beside"));
+  return { path, place: parsePlace(path), beside, version, against };
 }
 
 /**
@@ -53,11 +54,14 @@ export function placeInAddress() {
  * @param {Place | null} place null for a file, or for nothing.
  * @param {number | null} [version] null for the newest.
  * @param {number | null} [against] The one that it is compared with.
+ * @param {Place | null} [beside] The session that it is compared with.
  */
-export function addressOf(place, version = null, against = null) {
+export function addressOf(place, version = null, against = null, beside = null) {
   const url = new URL(location.href);
   url.hash = "";
-  const wanted = { session: place && pathOf(place), version, against };
+  const wanted = {
+    session: place && pathOf(place), beside: beside && pathOf(beside), version, against,
+  };
   for (const [name, value] of Object.entries(wanted)) {
     if (value === null) url.searchParams.delete(name);
     else url.searchParams.set(name, String(value));

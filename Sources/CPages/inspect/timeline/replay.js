@@ -21,10 +21,12 @@ export const speeds = ["1x", "2x", "4x", "10x", "60x"];
  * @param {string} mount Where the application of the recording is mounted.
  * @param {BodyInit} recording
  * @param {string} mode
+ * @param {boolean} [isReduced] Its actions are reduced again: what they did then does not count.
  * @returns {Promise<import("./place.js").Place>} The new session.
  */
-export async function startReplay(mount, recording, mode) {
-  const response = await ask(`${mount}/sessions?replay=${encodeURIComponent(mode)}`, {
+export async function startReplay(mount, recording, mode, isReduced = false) {
+  const query = `replay=${encodeURIComponent(mode)}${isReduced ? "&reduce=again" : ""}`;
+  const response = await ask(`${mount}/sessions?${query}`, {
     method: "POST",
     headers: { "Content-Type": "application/x-ndjson" },
     body: recording,
@@ -65,4 +67,21 @@ async function ask(url, request) {
   if (!response) throw new StatecastError(0, { detail: "The server cannot be reached." });
   if (!response.ok) throw await errorOf(response);
   return response;
+}
+
+/**
+ * A recording in which one entry has another action.
+ * @param {string} recording A header, and an entry a line.
+ * @param {number} version
+ * @param {unknown} action
+ */
+export function withAction(recording, version, action) {
+  const lines = recording.split("\n");
+  const place = version - JSON.parse(lines[0]).version;
+  const entry = JSON.parse(lines[place] ?? "{}");
+  if (place < 1 || entry.version !== version) {
+    throw new StatecastError(0, { detail: `The recording does not hold version ${version} any more.` });
+  }
+  lines[place] = JSON.stringify({ ...entry, action });
+  return lines.join("\n");
 }

@@ -9,6 +9,7 @@ import { clock, duration, size } from "./words.js";
 export class Row {
   /** @type {Entry | null} */ #entry = null;
   /** @type {number | null} */ #gap = null;
+  #mark = "";
   #version = cell("version");
   #time = cell("time");
   #since = cell("since", "gap");
@@ -16,6 +17,7 @@ export class Row {
   #origin = part(this.#who, "span", "origin");
   #name = part(this.#who, "span", "name");
   #what = cell("what", "what");
+  #badge = part(this.#what, "span", "badge");
   #type = part(this.#what, "b", "");
   #payload = part(this.#what, "span", "payload");
   #cause = cell("cause");
@@ -41,26 +43,31 @@ export class Row {
    * @param {boolean} spot.isSelected
    * @param {number | null} spot.gap Since the entry before.
    * @param {{ first: number, last: number } | null} spot.batch
+   * @param {string} spot.mark In what it is another than before: `refused`; nothing where it is the same.
    * @param {(version: number) => string} href
    */
-  show(entry, { index, top, isSelected, gap, batch }, href) {
+  show(entry, { index, top, isSelected, gap, batch, mark }, href) {
     const { element } = this;
     element.style.transform = `translateY(${top}px)`;
     element.setAttribute("aria-rowindex", String(index + 2));
     element.setAttribute("aria-selected", String(isSelected));
     const end = batch?.last === entry.version ? " batch-end" : "";
-    element.className = `entry-row${batch ? " in-batch" : ""}${end}`;
-    if (this.#entry === entry && this.#gap === gap) return;
+    const other = mark ? " is-other" : "";
+    element.className = `entry-row${batch ? " in-batch" : ""}${end}${other}`;
+    if (this.#entry === entry && this.#gap === gap && this.#mark === mark) return;
     this.#entry = entry;
     this.#gap = gap;
+    this.#mark = mark;
     element.id = `entry-${entry.version}`;
     element.dataset.version = String(entry.version);
-    element.setAttribute("aria-label", entry.spoken(gap));
+    element.setAttribute("aria-label", [entry.spoken(gap), mark].filter(Boolean).join(", "));
     this.#version.textContent = String(entry.version);
     this.#time.textContent = clock(entry.time);
     this.#since.textContent = gap === null ? "" : `+${duration(gap)}`;
     this.#origin.dataset.origin = entry.origin;
     this.#name.textContent = entry.who;
+    this.#badge.textContent = mark;
+    this.#badge.dataset.mark = mark;
     this.#type.textContent = entry.type;
     this.#type.className = entry.isAction ? "" : "event";
     this.#payload.textContent = entry.payload;

@@ -80,9 +80,15 @@ export class SessionLog {
     return answer;
   }
 
-  /** The whole timeline as a file. Throws `StatecastError`. */
-  async readRecording() {
-    return (await this.#get("/recording")).text();
+  /**
+   * The timeline as a file: its last part, or where that has not the entry of a version, the one that
+   * begins right before it. Throws `StatecastError`.
+   * @param {number} [version]
+   */
+  async readRecording(version = Infinity) {
+    const last = await (await this.#get("/recording")).text();
+    if (JSON.parse(last.slice(0, last.indexOf("\n") + 1 || undefined)).version < version) return last;
+    return (await this.#get(`/recording?from=${this.epoch}-${version - 1}`)).text();
   }
 
   /** @param {string} token */

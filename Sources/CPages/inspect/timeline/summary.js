@@ -1,14 +1,24 @@
 /** What a timeline is of, and how much of it there is. */
 import { h } from "/client/ui/dom.js";
-import { mounts } from "./place.js";
+import { addressOf, mounts } from "./place.js";
 import { count, duration } from "./words.js";
 
 /** @typedef {import("./workspace.js").Source} Source */
 
-/** @param {Source} source */
-export function titleOf(source) {
+/**
+ * @param {Source} source
+ * @param {import("./session-log.js").SessionLog | null} former The session that it is compared with.
+ */
+export function titleOf(source, former) {
   if (source.kind === "file") return source.name;
   const { mount, id } = source.place;
+  if (former) {
+    return [
+      h("span", { class: "soft" }, `What if in ${mount || "/"} `),
+      h("a", { href: addressOf(former.place), title: "What was: its own timeline" },
+        h("span", { class: "id" }, former.place.id)),
+    ];
+  }
   const page = /** @type {Record<string, string | null>} */ (mounts)[mount];
   const title = h("span", { class: "id" }, id);
   return [

@@ -2,7 +2,8 @@
  * The Timeline page: what happened in a session, or in a recording of one.
  *
  * `?session=/rides/sessions/abc` names the session, `?version=17` one of its versions, `?against=9` the one
- * that it is compared with.
+ * that it is compared with; `?beside=/rides/sessions/def` another session that is compared with this one,
+ * entry by entry.
  * What is shown: see `workspace.js` and `welcome.js`.
  */
 import { render } from "/client/ui/dom.js";
@@ -23,7 +24,10 @@ const main = element("main");
 /** Counts what was opened: an answer that comes too late is not shown. */
 let openings = 0;
 
-const player = new PlayDialog((place) => go(addressOf(place, null)));
+const player = new PlayDialog((place, beside) => {
+  const version = beside ? workspace?.selected : null;
+  go(addressOf(place, version, null, beside));
+});
 
 /** @param {string} text */
 function speak(text) {
@@ -65,22 +69,27 @@ function clear() {
 /** Opens what the address names. */
 async function openAddress() {
   const opening = clear();
-  const { path, place, version, against } = placeInAddress();
+  const { path, place, beside, version, against } = placeInAddress();
   if (!place) {
     const message = `${path} is no path of a session.`;
     showWelcome(path ? { title: "No session.", message } : null);
     return;
   }
   const log = new SessionLog(place);
+  let former = beside && new SessionLog(beside);
+  const close = () => [log, former].forEach((each) => each?.close());
   try {
-    await log.open();
+    await Promise.all([log.open(), former?.open().catch(({ message }) => {
+      showMessage(`What it is to be compared with cannot be read: ${message}`);
+      former = null;
+    })]);
   } catch (error) {
-    log.close();
+    close();
     if (opening === openings) showWelcome(faultOf(error), place);
     return;
   }
-  if (opening !== openings) return log.close();
-  show(log, version, against);
+  if (opening !== openings) return close();
+  show(log, { version, against, former });
   if (log.mirror) showBar(log.mirror);
 }
 
@@ -90,7 +99,7 @@ async function openFile(file) {
     const recording = await openRecording(file);
     clear();
     history.pushState(null, "", addressOf(null));
-    show(recording, null, null);
+    show(recording, { version: null, against: null, former: null });
   } catch (error) {
     const { message } = /** @type {any} */ (error);
     if (workspace) showMessage(message);
@@ -100,18 +109,21 @@ async function openFile(file) {
 
 /**
  * @param {import("./workspace.js").Source} source
- * @param {number | null} version
- * @param {number | null} against
+ * @param {object} at
+ * @param {number | null} at.version
+ * @param {number | null} at.against
+ * @param {SessionLog | null} at.former The session that it is compared with.
  */
-function show(source, version, against) {
+function show(source, { version, against, former }) {
   const place = source.kind === "session" ? source.place : null;
   const name = source.kind === "session" ? source.place.id : source.name;
   document.title = `${name} · Timeline · Statecast`;
   const href = (/** @type {number | null} */ at, /** @type {number | null} */ other = null) =>
-    addressOf(place, at, other);
+    addressOf(place, at, other, former?.place);
   workspace = new Workspace(main, source, {
     version,
     against,
+    former,
     href,
     onVersion: (at, other) => putInAddress(href(at, other)),
     onPlay: (playable) => player.open(playable),

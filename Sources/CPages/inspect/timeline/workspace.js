@@ -4,9 +4,11 @@
  *
  * For tests: `[data-testid=summary]` tells how many entries there are, `source-fault` why there
  * will be no more; `news` jumps to what came; `record` saves a recording, `play-recording` asks to
- * play it. The others: see `grid.js`, `detail.js`, `filter.js`, `search.js`, `player.js`.
+ * play it; `comparison` tells what differs, with `next-other`. The others: see `grid.js`, `detail.js`,
+ * `filter.js`, `player.js`.
  */
 import { h, render } from "/client/ui/dom.js";
+import { Comparison } from "./comparison.js";
 import { Detail } from "./detail.js";
 import { Filter } from "./filter.js";
 import { endOf } from "./faults.js";
@@ -27,6 +29,7 @@ export class Workspace {
   #fault = null;
   /** @type {Player | null} */ #player = null;
   /** What the filter lets through is looked for. @type {Search | null} */ #search = null;
+  /** @type {Comparison | null} */ #comparison = null;
   #filter = new Filter(() => this.#filtered());
   #closing = new AbortController();
 
@@ -36,6 +39,7 @@ export class Workspace {
    * @param {object} around
    * @param {number | null} around.version The one to begin with; null for the newest.
    * @param {number | null} around.against The one to compare it with.
+   * @param {import("./session-log.js").SessionLog | null} around.former The session to compare all with.
    * @param {(version: number | null, against?: number | null) => string} around.href The address of a
    *   version.
    * @param {(version: number | null, against: number | null) => void} around.onVersion
@@ -79,6 +83,7 @@ export class Workspace {
   close() {
     this.#closing.abort();
     this.#search?.stop();
+    this.#comparison?.close();
     this.#player?.close();
     this.source.close();
     this.element.remove();
@@ -105,7 +110,13 @@ export class Workspace {
       onBack: () => this.#showDetail(false),
       href: this.around.href,
       onAgainst: () => this.#choose(this.#selected ?? this.source.baseVersion),
+      onWhatIf: (entry) => this.#play(entry),
     });
+  }
+
+  /** The version that is looked at. */
+  get selected() {
+    return this.#selected;
   }
 
   #makeGrid() {
@@ -121,7 +132,13 @@ export class Workspace {
   }
 
   get #shown() {
-    return { list: this.source.list, entries: this.#entries, selected: this.#selected };
+    return {
+      list: this.source.list,
+      entries: this.#entries,
+      selected: this.#selected,
+      markOf: (/** @type {import("./entry.js").Entry} */ entry) =>
+        this.#comparison?.markOf(entry) ?? "",
+    };
   }
 
   #begin() {
@@ -129,12 +146,16 @@ export class Workspace {
     this.#filter.begin();
     this.#filter.learn(list.entries);
     this.#entries = list.entries.slice();
-    const { version, against } = this.around;
+    const { version, against, former } = this.around;
     this.detail.against = against;
+    if (former && this.source.kind === "session") {
+      this.#comparison = new Comparison(this.source, former, () => this.#drawAll({}));
+      this.detail.comparison = this.#comparison;
+    }
     this.#selected = version ?? list.last ?? this.source.baseVersion;
     this.#drawAll({ toEnd: true });
     if (version !== null) this.grid.reveal(version, "center");
-    if (this.source.kind === "session" && this.source.isReplay) {
+    if (this.source.kind === "session" && this.source.isReplay && !former) {
       this.#player = new Player(this.player, this.source.place, (at) => this.select(at));
     }
     this.grid.element.focus({ preventScroll: true });
@@ -155,6 +176,7 @@ export class Workspace {
       this.detail.forget();
     }
     this.#filter.learn(kind === "reset" ? list.entries : came);
+    this.#comparison?.came(kind, came);
     this.#search?.came(kind, came);
     if (kind === "reset" && this.#search) this.#look();
     this.#entries = this.#search?.entries ?? list.entries.slice();
@@ -246,7 +268,7 @@ export class Workspace {
     render(
       this.head,
       h("div", { class: "about", key: "about" },
-        h("h1", { class: "title" }, titleOf(source)),
+        h("h1", { class: "title" }, titleOf(source, this.around.former)),
         h("p", { class: "soft small-text", "data-testid": "summary" },
           summaryOf(source, this.#search, this.#baseLink))),
       h("div", { class: "tools", key: "tools" },
@@ -267,11 +289,38 @@ export class Workspace {
           "data-testid": "play-recording",
           onclick: () => this.#play(),
         }, "Play…")),
+      this.#comparison ? this.#compared(this.#comparison) : null,
       this.#fault
         ? h("p", { class: "fault", role: "alert", key: "fault", "data-testid": "source-fault" },
           `${this.#fault.title} ${this.#fault.message}`)
         : null,
     );
+  }
+
+  /** @param {Comparison} comparison */
+  #compared(comparison) {
+    const only = this.#filter.isOther !== null;
+    const next = comparison.next(this.#selected ?? 0, false) ?? comparison.next(0, false);
+    return h("div", { class: "comparison", key: "comparison", "data-testid": "comparison" },
+      h("p", { class: "soft", role: "status" }, comparison.sentence),
+      h("button", {
+        class: "button small",
+        type: "button",
+        "data-testid": "next-other",
+        "aria-keyshortcuts": "n",
+        disabled: next === null,
+        onclick: () => next !== null && this.select(next),
+      }, "Next that differs"),
+      h("button", {
+        class: "button small",
+        type: "button",
+        "data-testid": "only-others",
+        "aria-pressed": String(only),
+        onclick: () => {
+          this.#filter.isOther = only ? null : (entry) => comparison.markOf(entry) !== "";
+          this.#filtered();
+        },
+      }, "Those alone"));
   }
 
   /** The link to the state before the first entry. */
@@ -326,16 +375,17 @@ export class Workspace {
     this.#seen();
   }
 
-  #play() {
+  /** @param {import("./entry.js").Entry} [edited] The entry that is to have another action. */
+  #play(edited) {
     const { source } = this;
     if (source.kind === "file") {
       const application = String(source.header.application ?? "");
-      this.around.onPlay({
-        mount: application === "/" ? "" : application,
-        read: async () => source.text,
-      });
+      const mount = application === "/" ? "" : application;
+      this.around.onPlay({ mount, read: async () => source.text, place: null, edited });
     } else {
-      this.around.onPlay({ mount: source.place.mount, read: () => source.readRecording() });
+      const { place } = source;
+      const read = () => source.readRecording(edited?.version);
+      this.around.onPlay({ mount: place.mount, read, place, edited });
     }
   }
 
@@ -372,6 +422,10 @@ export class Workspace {
       const cause = this.source.list.at(this.#selected)?.cause ?? null;
       if (cause === null) this.around.speak("Nothing is said to have caused it.");
       else this.select(cause);
+    } else if (event.key.toLowerCase() === "n" && this.#comparison) {
+      const other = this.#comparison.next(this.#selected ?? 0, event.shiftKey);
+      if (other === null) this.around.speak("No other entry differs.");
+      else this.select(other);
     }
   }
 }
