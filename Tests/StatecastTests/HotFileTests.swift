@@ -58,6 +58,7 @@ import Testing
     @Test func `is written over as long as nobody edits it`() throws {
         var known = HotFile()
         #expect(known.look(at: file(" \n")) == .settled)
+        #expect(known.look(at: file(" \n")) == nil)
         #expect(known.look(at: file("x", isAsWritten: true)) == nil)
         #expect(known.look(at: edit(2)) == .edited)
         let (state, token) = try known.judge(edit(2))
@@ -70,6 +71,7 @@ import Testing
         // What the server has written takes its place again.
         #expect(known.look(at: file("x", isAsWritten: true)) == .settled)
         #expect(!known.hasEdit && known.due != nil)
+        #expect(known.look(at: file("")) == .settled)
     }
 
     @Test func `counts an edit against the one before it, from the same editor`() throws {

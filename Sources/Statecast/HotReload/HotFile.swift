@@ -12,7 +12,8 @@ struct HotFile {
         case edited
     }
 
-    private var wasSeen = false
+    /// The print of what stood in the file when it was last looked at.
+    private var seen: UInt64?
     /// The session is asked whether it takes the edit.
     private var judged: (edit: EditedFile, token: Token)?
     /// The print of the edit that it has not taken.
@@ -59,16 +60,16 @@ struct HotFile {
         // Once that is judged, the file is looked at again.
         guard judged == nil else { return nil }
         guard isKnown(file) else { return file.print == refused ? nil : .edited }
-        let isNew = !wasSeen || refused != nil || file.isBlank
+        let isNew = seen == nil || refused != nil || file.isBlank && seen != file.print
         if refused != nil { hasNews = true }
-        (wasSeen, refused) = (true, nil)
+        (seen, refused) = (file.print, nil)
         return isNew ? .settled : nil
     }
 
     /// Begins to judge an edit: its state counts against a token, its own or, where its writer goes on from
     /// what they have written before, that of the state which this has made.
     mutating func judge(_ file: EditedFile) throws(EditFault) -> (state: [UInt8], of: Token) {
-        wasSeen = true
+        seen = file.print
         let edit: StateEdit
         do throws(EditFault) {
             edit = try StateEdit(reading: file.bytes)

@@ -162,9 +162,15 @@ public final class Server: Sendable {
         beginning: (_ sessions: Sessions) async throws -> Void = { _ in },
         @ServerBuilder _ parts: () -> [ServerPart]
     ) async {
+        let arguments = CommandLine.arguments.dropFirst()
+        var configuration = configuration
+        // These are asked for while a server has the folder.
+        if ["schema", "types", "what-if"].contains(arguments.first) {
+            configuration.hotReloadDirectory = nil
+        }
         do {
             let server = try Server(configuration, parts)
-            if let (text, status) = try server.text(for: CommandLine.arguments.dropFirst()) {
+            if let (text, status) = try server.text(for: arguments) {
                 print(text)
                 if status != 0 { ProcessEnd.finish(status) }
                 return
