@@ -36,8 +36,9 @@ enum Layers {
             "MockUpstream", "RemoteControl", "Rides", "ShoppingList", "StateCoding", "Statecast",
             "StatecastClient", "StatecastTesting",
         ],
-        "Foundation": ["StatecastClient"], "FoundationNetworking": ["StatecastClient"],
-        "Observation": ["StatecastClient"],
+        "Foundation": ["ShoppingListClient", "StatecastClient"],
+        "FoundationNetworking": ["StatecastClient"],
+        "Observation": ["ShoppingListClient", "StatecastClient"],
         "Testing": ["StatecastTesting"],
     ]
 
