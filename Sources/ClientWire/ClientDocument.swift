@@ -14,8 +14,6 @@ package struct ClientDocument: Sendable {
         case changed
         /// The part has left the state.
         case outOfScope
-        /// The server ends the stream: `busy`, `unauthorized`, `end`.
-        case ended(String)
         /// Nothing is shown that was not.
         case none
     }
@@ -59,7 +57,6 @@ package struct ClientDocument: Sendable {
             schema = members["schema"]?.integer
         case "patch": try patch(by: data)
         case "out-of-scope": document = nil
-        case "busy", "unauthorized", "end": return .ended(name)
         default: return .none
         }
         token = id

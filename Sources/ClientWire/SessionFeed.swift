@@ -94,11 +94,7 @@ package struct SessionFeed: Sendable {
 
     /// Begins anew, with nothing that was shown.
     package mutating func forget() {
-        forgetShown()
         status = .connecting
-    }
-
-    private mutating func forgetShown() {
         document = ClientDocument()
         lastID = nil
     }
@@ -201,7 +197,11 @@ package struct SessionFeed: Sendable {
     private mutating func news(of block: EventStreamReader.Block, at now: Duration) -> News? {
         guard block.id != nil || block.event != nil else { return nil }
         lastID = block.id ?? lastID
-        guard let event = block.event, showsState || Self.lastWords.contains(event.name) else {
+        if let event = block.event, ["busy", "unauthorized", "end"].contains(event.name) {
+            end(by: event.name, at: now)
+            return nil
+        }
+        guard let event = block.event, showsState else {
             isLive()
             document.move(to: lastID)
             return lastToken.map { .version($0) }
@@ -211,10 +211,6 @@ package struct SessionFeed: Sendable {
             change = try document.apply(event.name, event.data, id: event.lastID)
         } catch {
             begin(anew: "\(error)", at: now)
-            return nil
-        }
-        if case .ended(let name) = change {
-            end(by: name, at: now)
             return nil
         }
         isLive()
@@ -234,9 +230,6 @@ package struct SessionFeed: Sendable {
 
     // MARK: Failures
 
-    /// The events behind which a server closes the stream.
-    private static let lastWords: Set<String> = ["busy", "unauthorized", "end"]
-
     private mutating func end(by event: String, at now: Duration) {
         switch event {
         case "unauthorized":
@@ -249,7 +242,7 @@ package struct SessionFeed: Sendable {
 
     /// What is shown stays, and the next stream begins with a snapshot.
     private mutating func begin(anew detail: String, at now: Duration) {
-        forgetShown()
+        forget()
         hangUp(MirrorProblem("not-http", detail), at: now)
     }
 

@@ -27,7 +27,7 @@ extension Transport {
             group.addTask { await answer(to: request) }
             group.addTask {
                 // Nobody waits for the answer where the sleep is cut short.
-                do { try await clock.sleep(for: patience) } catch { return .failure(.silence) }
+                try? await clock.sleep(for: patience)
                 return .failure(.silence)
             }
             defer { group.cancelAll() }

@@ -152,7 +152,8 @@ package enum RemoteCommands {
             }
             terminal.tell("Trying again: \(problem.detail)")
             failures += 1
-            await rest(pause)
+            // Whoever has cancelled the task asks no more.
+            try? await clock.sleep(for: pause)
         }
     }
 
@@ -169,14 +170,6 @@ package enum RemoteCommands {
             terminal.note("< \(answer.status)")
         }
         return result
-    }
-
-    private func rest(_ pause: Duration) async {
-        do {
-            try await clock.sleep(for: pause)
-        } catch {
-            // Whoever has cancelled the task asks no more.
-        }
     }
 }
 

@@ -46,7 +46,7 @@ public final class TestWatcher<Value: Decodable> {
             switch try shown(by: event) {
             case .changed: return .inScope(try TestAnswer.decode(document.json ?? []))
             case .outOfScope: return .outOfScope
-            case .ended, .none: break
+            case .none: break
             }
         }
         return nil
