@@ -32,7 +32,7 @@ import Testing
             try add("e", to: demo)
             #expect(try events.next { $0.name != "ping" }?.data.contains("\"e\"") == true)
             let metrics = try demo.server.send("GET", "/metrics").body
-            #expect(metrics.contains("\nstatecast_joined_events_total 3\n"))
+            #expect(metrics.contains("\nstatecast_joined_events_total 2\n"))
         }
     }
 

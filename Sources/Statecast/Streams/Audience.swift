@@ -182,7 +182,7 @@ final class Audience {
     /// Sends the projection's new value to all watchers.
     ///
     /// - Parameter most: a watcher is slow behind whom more bytes wait.
-    /// - Returns: the number of watchers, and of those to whom it will be sent together with a later one.
+    /// - Returns: the number of watchers, and of those to whom an earlier one is sent together with this one.
     func publish(
         _ projection: Projection, of session: Session, waitingBehind most: Int,
         on loop: isolated EventLoop
@@ -192,9 +192,9 @@ final class Audience {
         var made = Frames(version: session.version)
         var joinedCount = 0
         for watcher in watchers {
+            if watcher.isStale { joinedCount += 1 }
             watcher.sendChange(
                 isInScope: isInScope, { made.frame(for: watcher) }, waitingBehind: most, on: loop)
-            if watcher.isStale { joinedCount += 1 }
         }
         frames = watchers.count > 1 ? made : Frames(version: 0)
         return (watchers.count, joinedCount)
