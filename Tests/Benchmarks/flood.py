@@ -51,13 +51,13 @@ def others(port):
 
 def latencies(child):
     child.mine.sendall(b"?")
-    with child.mine.makefile("rb", buffering=0, closefd=False) as file:
-        def read(count):
-            data = b""
-            while len(data) < count:
-                data += file.read(count - len(data))
-            return data
-        return sorted(json.loads(read(int.from_bytes(read(8), "big"))))
+
+    def read(count):
+        data = b""
+        while len(data) < count:
+            data += child.mine.recv(count - len(data))
+        return data
+    return sorted(json.loads(read(int.from_bytes(read(8), "big"))))
 
 
 def flood(port):
