@@ -5,6 +5,12 @@ import Glibc
 import Sockets
 import StateCoding
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Writes down what a session has done.
 struct RecordCommand: RemoteCommand {
     static let configuration = CommandConfiguration(
@@ -35,24 +41,26 @@ struct RecordCommand: RemoteCommand {
 
     @MainActor func perform(on remote: Remote) async throws {
         let url = try options.address.ofSession() + "/recording"
-        let part = output.map { $0 + ".part" }
-        let file =
-            part.map { unsafe open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600) }
-            ?? 1
         let lost = MirrorProblem(
             "output-lost", "The recording cannot be written: \(output ?? "the output").")
-        guard file >= 0 else { throw lost }
-        defer { if let part { _ = (close(file), unsafe unlink(part)) } }
         var joint = RecordingJoint(through: through ?? .max)
-        var query: String? = "?from=0"
+        var (query, file): (String?, [UInt8]) = ("?from=0", [])
         while let page = query {
             let answer = try await remote.get(url + page)
-            let lines = String(decoding: try joint.lines(of: answer.body), as: UTF8.self)
-            guard ProcessEnd.write(lines, to: file) else { throw lost }
+            let lines = try joint.lines(of: answer.body)
+            if output != nil {
+                file += lines
+            } else if !ProcessEnd.write(String(decoding: lines, as: UTF8.self), to: 1) {
+                throw lost
+            }
             query = joint.isOver ? nil : answer.next
         }
-        guard let part, let output else { return }
-        guard fsync(file) == 0, unsafe rename(part, output) == 0 else { throw lost }
+        guard let output else { return }
+        do {
+            try Data(file).write(to: URL(filePath: output), options: .atomic)
+        } catch {
+            throw lost
+        }
         remote.terminal.tell("\(joint.count) entries are in \(output).")
     }
 }
@@ -111,7 +119,7 @@ struct RecordingJoint {
 }
 
 /// Plays what a session has done.
-struct ReplayCommand: RemoteCommand {
+struct PlaybackCommand: RemoteCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
         abstract: "Plays a recording in a new session that takes nothing, for the role inspect.",

@@ -96,7 +96,7 @@ extension RemoteCommand {
 package enum RemoteCommands {
     package static let all: [any ParsableCommand.Type] = [
         DispatchCommand.self, StateCommand.self, WatchCommand.self, TailCommand.self,
-        SessionsCommand.self, RecordCommand.self, ReplayCommand.self,
+        SessionsCommand.self, RecordCommand.self, PlaybackCommand.self,
     ]
 }
 
