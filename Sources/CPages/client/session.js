@@ -120,10 +120,10 @@ export class SessionAddress {
    *   `https://example.org/counter`.
    * @param {string} id
    * @param {import("./statecast.js").RequestOptions & { select?: string,
-   *   view?: import("./statecast.js").View }} [options]
+   *   view?: import("./statecast.js").View, throttle?: number }} [options]
    */
   constructor(mount, id, options = {}) {
-    const { select, view } = options;
+    const { select, view, throttle } = options;
     this.id = id;
     this.options = options;
     this.url = `${sessionsOf(mount)}/${encodeURIComponent(id)}`;
@@ -131,6 +131,8 @@ export class SessionAddress {
     this.part = [];
     if (select) this.part.push(["select", select]);
     if (view) this.part.push(["view", view.name], ...Object.entries(view.arguments ?? {}));
+    /** @type {[string, string][]} */
+    this.pace = throttle ? [["throttle", String(throttle)]] : [];
   }
 
   /**
@@ -139,7 +141,8 @@ export class SessionAddress {
    * @param {Record<string, string>} [parameters]
    */
   resource(resource, parameters = {}) {
-    const query = new URLSearchParams([...this.part, ...Object.entries(parameters)]).toString();
+    const all = [...this.part, ...(resource === "events" ? this.pace : []), ...Object.entries(parameters)];
+    const query = new URLSearchParams(all).toString();
     return `${this.url}/${resource}${query ? `?${query}` : ""}`;
   }
 

@@ -80,6 +80,8 @@ export interface MirrorOptions<State = any, A extends Action = Action> extends R
    * is empty, the mirror has a connection of its own.
    */
   identity?: string;
+  /** At most one state in so many milliseconds, 1 to 60,000, in mode `stream`; each one unless given. */
+  throttle?: number;
   /** Whether the server sends what changed instead of whole states, in mode `stream`; true. */
   patch?: boolean;
   /** How many actions may be on their way at once; one more is refused, `queue-full`; 1,000. */

@@ -19,6 +19,14 @@ test("a stream of patches begins with a snapshot, and tells of each state", asyn
   assert.equal(mirror.version, 9);
 });
 
+test("a stream may be asked for at a pace", async () => {
+  const { mirror, stage, stream } = await opened({ n: 4 }, { throttle: 250, select: "/n" });
+  assert.equal(stream.request.query, "select=%2Fn&throttle=250&patch=json-patch");
+  const asked = stage.next("/state");
+  mirror.setMode("poll");
+  assert.equal((await asked).query, "select=%2Fn");
+});
+
 const gaps = {
   "from later": (stream) => stream.patch("e-8", 5, 8, set("/n", 8)),
   "to the same": (stream) => stream.patch("e-4", 3, 4, set("/n", 8)),
