@@ -126,4 +126,15 @@ private struct Way: Sendable, CustomTestStringConvertible {
             }
         }
     }
+
+    @Test func `is remembered until that period, and the one which it begins, are over`() throws {
+        var throttles = Throttles()
+        for key in ["waiting", "waiting", "alone"] {
+            _ = try throttles.admit(key, per: .milliseconds(10), limit: 9, at: .zero)
+        }
+        for (time, isEmpty) in [(9, false), (10, false), (19, false), (20, true)] {
+            throttles.forget(at: .milliseconds(time))
+            #expect(throttles.isEmpty == isEmpty, "\(time)")
+        }
+    }
 }
