@@ -1,9 +1,15 @@
 package import Accounting
 import Journaling
 package import Redux
+import StateCoding
 
 /// What a session says of itself.
 extension Session {
+    /// A session up to this size goes on although memory is far too short.
+    static let smallByteCount = 16 * 1024
+    /// An empty session takes about so much.
+    static let leastByteCount = 1024
+
     package var watcherCount: Int { shown?.watcherCount ?? 0 }
     /// The number of answers that are held for a change, or for effects.
     package var waiterCount: Int { (shown?.waiterCount ?? 0) + Int(settlingCount) }
@@ -16,6 +22,16 @@ extension Session {
 
     /// The path of its application: `/counter`, or nothing at the root.
     package var mountName: String { context.mounts[mount] }
+
+    /// The bytes of the state as JSON, which is encoded for that; nil where it cannot be.
+    package func measureState() -> Int? {
+        do throws(EncodingFailure) {
+            return try store.stateByteCount()
+        } catch {
+            // The next client that reads the state is told.
+            return nil
+        }
+    }
 
     /// It lacks keys, or is in doubt.
     package var needsJournal: Bool { laterKeys != nil || durability.phase == .undecided }

@@ -79,6 +79,8 @@ package final class Session {
     /// The place of its application among those that are mounted.
     package var mount: Int { Int(place) }
     private let place: Int32
+    /// The bytes that `SessionContext.stateSizes` has of its state.
+    private var sizedByteCount: UInt32 = 0
     /// The number of answers that are held for effects.
     package var settlingCount: Int32 = 0
     /// The second since which it stands in `UnpostedSessions`.
@@ -406,14 +408,10 @@ package final class Session {
         projection.byteCount == nil ? meter.byteCount : 0
     }
 
-    /// A session up to this size goes on although memory is far too short.
-    private static let smallByteCount = 16 * 1024
-    /// An empty session takes about so much.
-    private static let leastByteCount = 1024
-
     /// Counts the bytes that the session holds now into the memory budget, none once it has ended;
     /// called wherever these may have changed. A state takes about what its JSON does.
     func countMemory() {
+        context.resize(&sizedByteCount, to: hasEnded ? 0 : meter.byteCount, ofMount: place)
         var held = 0
         if !hasEnded {
             held = Self.leastByteCount + meter.byteCount + meter.takenByteCount + logging.byteCount

@@ -16,6 +16,8 @@ package final class SessionContext {
     package let loopIndex: Int
     /// The paths of the applications, in their order.
     package var mounts: [String] = []
+    /// Of the applications' states, in their order, as far as one was measured.
+    private var stateSizes: [StateSizes] = []
     /// The bodies of actions that were judged, and those of them that were refused.
     package var counts: (actions: Int, rejections: Int) { (actionCount, rejectionCount) }
     var actionCount = 0
@@ -68,6 +70,21 @@ package final class SessionContext {
     package func makeIncarnation() -> UInt64 {
         lastIncarnation += 1
         return lastIncarnation
+    }
+
+    /// A state of the application at a place may have other bytes; see `StateSizes`.
+    ///
+    /// - Parameter counted: the bytes that are known of it.
+    func resize(_ counted: inout UInt32, to next: Int, ofMount place: Int32) {
+        guard next != counted else { return }
+        while stateSizes.count <= place { stateSizes.append(StateSizes()) }
+        stateSizes[Int(place)].change(from: Int(counted), to: next)
+        counted = UInt32(clamping: next)
+    }
+
+    /// Of the states of each application, in their order, as far as one was measured.
+    package func measureStates() -> [StateSizes.Figures] {
+        stateSizes.indices.map { stateSizes[$0].figures() }
     }
 
     // MARK: Sessions

@@ -24,6 +24,9 @@ protocol MountedApplication: Sendable {
     /// The version of its states' JSON.
     var schemaVersion: Int { get }
 
+    /// The bytes that a state takes itself, without those of arrays, texts and what else it refers to.
+    var inlineByteCount: Int { get }
+
     /// The types of actions, and of groups of them, that a client does not carry out by itself.
     var unpredicted: [String] { get }
 
@@ -121,6 +124,7 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
     var environment: Environment { givenEnvironment ?? .live }
     var actionTypes: [String] { code.coder.typeNames }
     var schemaVersion: Int { options.schema.version }
+    var inlineByteCount: Int { MemoryLayout<App.State>.size }
     var unpredicted: [String] { options.unpredicted }
     var rates: [RateLimit] { options.rates }
     var lifetime: Duration? { options.lifetime }

@@ -61,6 +61,7 @@ final class ServingContext {
         shared.lifecycle.update(
             sessions.loopIndex, metrics, applications.mapValues(\.counts.cells))
     }
+        metrics.states = sessions.measureStates()
 
     /// The wall clock.
     func now() -> Timestamp { Timestamp(milliseconds: Instant.readWallClock()) }

@@ -30,8 +30,8 @@ extension SessionRegistry {
         _ session: Session, _ status: HTTPResponse.Status, to request: SessionRequest,
         on loop: isolated EventLoop
     ) {
-        let body = json(of: session, for: request.caller, at: loop.now)
         let isRead = request.head.method == .get || request.head.method == .head
+        let body = json(of: session, for: request.caller, isRead: isRead, at: loop.now)
         request.exchange.respond(status, on: loop) { writer in
             if status == .created {
                 writer.field("Location", "\(session.mountName)/sessions/\(session.id)")
@@ -44,9 +44,9 @@ extension SessionRegistry {
 
     /// The description of a session for one who asks: `"you":{"id":"alice","roles":["act"]}`, and what
     /// a client has to know that reduces actions by itself. Who may inspect is told of each work and
-    /// effect.
+    /// effect and, where it is asked for, how many bytes the state has as JSON.
     private func json(
-        of session: Session, for caller: Caller, at now: Instant
+        of session: Session, for caller: Caller, isRead: Bool, at now: Instant
     ) -> [UInt8] {
         let works = session.actions?.runningWork ?? []
         let effects = session.actions?.runningEffects ?? []
@@ -60,6 +60,7 @@ extension SessionRegistry {
         writer.member("watchers", session.watcherCount)
         writer.member("inFlight", works.count + effects.count)
         if caller.roles.contains(Role.inspect) {
+            if isRead, let count = session.measureState() { writer.member("stateBytes", count) }
             writer.list("work", works, Self.write)
             writer.list("effects", effects, Self.write)
         }

@@ -253,6 +253,14 @@ final class ServerParts: Sendable {
         gate = try RequestGate(configuration, served, lifecycle)
         var http = WebServerConfiguration(
             host: configuration.host, port: configuration.port,
+        for mount in mounts where mount.inlineByteCount > 1_024 {
+            configuration.logger.warning(
+                """
+                A state of \(mount.schema.title) takes \(mount.inlineByteCount) bytes itself, which \
+                are copied several times an action: put what is large into an array, or box it \
+                (the article State-size)
+                """)
+        }
             loopCount: configuration.loopCount, limits: configuration.limits,
             logger: configuration.logger)
         if !configuration.usesIOUring { http.leastBatchCount = nil }

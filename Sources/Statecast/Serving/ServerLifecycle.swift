@@ -1,5 +1,6 @@
 import Journaling
 import Redux
+import Sessions
 import Sockets
 import Synchronization
 
@@ -14,6 +15,7 @@ final class ServerLifecycle: Sendable {
     private let loops: Lock<[(metrics: LoopMetrics, actions: [String: [Int]])]>
     /// The types of each application's actions, by their numbers.
     private let actionTypes: [String: [String]]
+    private let mountNames: [String]
     let roles = RoleLabels()
 
     private let journal: any Journal
@@ -30,6 +32,7 @@ final class ServerLifecycle: Sendable {
         journal = configuration.journal
         routeNames = table.names
         precondition(configuration.routeLimits.runningCount >= 1, "One handler at least may run.")
+        mountNames = mounts.map(\.name)
         actionTypes = Dictionary(uniqueKeysWithValues: mounts.map { ($0.name, $0.actionTypes) })
         loops = Lock(Array(repeating: (LoopMetrics(table), [:]), count: loopCount))
     }
@@ -65,9 +68,29 @@ final class ServerLifecycle: Sendable {
                 "statecast_journal_commit_seconds", "Transactions of the journal.",
                 count: journal.commitCount, sum: journal.commitDuration),
         ]
-        if !actionTypes.isEmpty { all.append(actionMetric(loops.map(\.actions))) }
+        if !mountNames.isEmpty {
+            all += stateMetrics(metrics) + [actionMetric(loops.map(\.actions))]
+        }
         if !routeNames.isEmpty { all += routeMetrics(metrics) }
         return all.map(\.text).joined() + "# EOF\n"
+    }
+
+    private func stateMetrics(_ loops: [LoopMetrics]) -> [Metric] {
+        func rows(_ value: ([StateSizes.Figures]) -> Int) -> [Metric.Row] {
+            mountNames.enumerated().map { place, name in
+                let states = loops.flatMap { $0.states.dropFirst(place).prefix(1) }
+                return ([("application", name.isEmpty ? "/" : name)], value(states))
+            }
+        }
+        return [
+            Metric(
+                "statecast_state_largest_bytes", .gauge,
+                "The largest state in memory, as JSON, as it was measured last.",
+                rows { $0.map(\.largest).max() ?? 0 }),
+            Metric(
+                "statecast_state_mean_bytes", .gauge, "The mean of these states.",
+                rows { $0.reduce(0) { $0 + $1.sum } / max(1, $0.reduce(0) { $0 + $1.count }) }),
+        ]
     }
 
     private func routeMetrics(_ loops: [LoopMetrics]) -> [Metric] {
@@ -128,6 +151,8 @@ struct LoopMetrics: Sendable {
     var slowTurns = 0
     var sessions = 0
     var watchers = 0
+    /// The states of each application, in their order, as they were measured last.
+    var states: [StateSizes.Figures] = []
     /// By the numbers of the routes.
     var routes: [RouteCounts]
 
