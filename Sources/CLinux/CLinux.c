@@ -52,39 +52,6 @@ bool clinux_handle_signals_on(void *stack, size_t byte_count) {
     return sigaltstack(&next, NULL) == 0;
 }
 
-static int64_t *volatile trap_word;
-static struct sigaction before_traps[NSIG];
-
-static void note_trap(int signal, siginfo_t *info, void *context) {
-    (void)context;
-    int64_t *word = trap_word;
-    if (word) *word = 1;
-    sigaction(signal, &before_traps[signal], NULL);
-    // A fault comes again by itself, one that was sent does not.
-    if (info->si_code <= 0) raise(signal);
-}
-
-static void install_traps(void) {
-    static const int traps[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_sigaction = note_trap;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-    for (size_t index = 0; index < sizeof traps / sizeof traps[0]; index++) {
-        sigaction(traps[index], &action, &before_traps[traps[index]]);
-    }
-}
-
-void clinux_note_traps(int64_t *word) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    trap_word = word;
-    pthread_once(&once, install_traps);
-}
-
-void clinux_forget_traps(int64_t *word) {
-    if (trap_word == word) trap_word = NULL;
-}
-
 typedef struct {
     uint8_t *bytes;
     size_t capacity, count;

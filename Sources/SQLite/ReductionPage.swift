@@ -27,15 +27,7 @@ import Glibc
     ///
     /// - Parameter now: of the wall clock, in milliseconds.
     package init?(_ path: String, now: Int64) {
-        let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        // What has no room on the disk cannot be written to in memory either.
-        guard posix_fallocate(file, 0, off_t(Self.byteCount)) == 0,
-            let start = unsafe mmap(
-                nil, Self.byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0),
-            unsafe start != MAP_FAILED
-        else { return nil }
+        guard let start = unsafe clinux_map_file(path, Self.byteCount) else { return nil }
         unsafe words = start.bindMemory(to: Int64.self, capacity: Self.trapWord + 1)
         suspects = readSuspects(now)
         unsafe clinux_note_traps(words + Self.trapWord)

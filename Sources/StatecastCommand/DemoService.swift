@@ -98,6 +98,7 @@ struct DemoService: Service {
         configuration.loopCount = options.loops
         configuration.usesIOUring = options.usesIOUring
         configuration.checksReducers = options.checkReducers
+        configuration.crashRecording = options.crashRecording
         configuration.publicDirectory = options.publicDirectory
         configuration.hotReloadDirectory = options.hotReload
         configuration.isInsecure = options.insecure

@@ -63,6 +63,12 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "Reduce each action twice, and warn of what is not pure, slow or large.")
     var checkReducers = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Note in this directory what is reduced, for the start after a crash to tell.",
+            valueName: "directory"))
+    var crashRecording: String?
+
     @Flag(help: "Listen beyond loopback although the server asks nobody who they are.")
     var insecure = false
 

@@ -146,7 +146,7 @@ import Testing
 }
 
 /// Hands on what is logged.
-private struct LinesHandler: LogHandler {
+struct LinesHandler: LogHandler {
     let take: @Sendable (String) -> Void
     var metadata: Logger.Metadata = [:]
     var logLevel = Logger.Level.error

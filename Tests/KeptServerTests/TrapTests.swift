@@ -1,8 +1,11 @@
 import Foundation
 import JournalSQLite
+import Logging
 import Redux
+import StateCoding
 import Statecast
 import StatecastTesting
+import Synchronization
 import TemporaryFolder
 import Testing
 
@@ -20,7 +23,11 @@ private struct TrapApplication: Application {
             if count == -3 { throw CocoaError(.coderReadCorrupt) }
         }
     }
-    enum Action: ActionGroup { case counted, trapped, nested, readTrapped, readNested, misread }
+    enum Action: ActionGroup {
+        case counted, trapped, nested, readTrapped, readNested, misread
+        case sealed(pin: Secret<String>)
+        case written(String)
+    }
 
     let initialState = State()
     let views = Views<State>(state: .all, View("count") { state in state.count })
@@ -30,7 +37,7 @@ private struct TrapApplication: Application {
     func reduce(_ state: inout State, _ action: Action, _ step: Step) {
         switch action {
         case .counted: state.count += 1
-        case .trapped: preconditionFailure("The reducer traps.")
+        case .trapped, .sealed, .written: preconditionFailure("The reducer traps.")
         case .nested: state.count = Self.sum(from: state.count)
         case .readTrapped: state.count = -1
         case .readNested: state.count = -2
@@ -48,10 +55,15 @@ private struct TrapApplication: Application {
     private let folder = TemporaryFolder()
 
     private static func serve(
-        _ folder: String, _ body: @Sendable (TestServer) async throws -> Void
+        _ folder: String, crashes: String? = nil, isKept: Bool = true,
+        log: @escaping @Sendable (String) -> Void = { _ in },
+        _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var configuration = TestServer.configuration
-        configuration.journal = try SQLiteJournal(directory: folder)
+        if isKept { configuration.journal = try SQLiteJournal(directory: folder) }
+        configuration.crashRecording = crashes
+        configuration.loopCount = 2
+        configuration.logger = Logger(label: "trap") { _ in LinesHandler(log) }
         try await TestServer.run(
             configuration, serving: { Served("/trap", TrapApplication()) }, body: body)
     }
@@ -155,5 +167,90 @@ private struct TrapApplication: Application {
             #expect(locked.status == 423 && locked.problem == "unreadable")
             #expect(!locked.body.contains(#""good":"#))
         }
+    }
+
+    /// Ends a process by an action, and starts the next one.
+    ///
+    /// - Returns: the line of its log, and the last one of its file.
+    private func told(
+        _ action: String, _ payload: String? = nil, isKept: Bool,
+        _ body: @escaping @Sendable (TestServer) throws -> Void = { _ in }
+    ) async throws -> (log: String, report: JSONValue) {
+        let path = folder.path
+        await #expect(processExitsWith: .failure) {
+            [
+                path = path as String, isKept = isKept as Bool, action = action as String,
+                payload = payload as String?
+            ] in
+            try await Self.serve(path, crashes: "\(path)/crashes", isKept: isKept) { server in
+                for id in ["a", "b"] { try server.create("/trap/sessions/\(id)") }
+                try server.dispatch("/trap/sessions/a", "counted")
+                if let payload {
+                    try server.dispatch("/trap/sessions/a", action, payload)
+                } else {
+                    try server.dispatch("/trap/sessions/a", action)
+                }
+            }
+        }
+        let lines = Mutex<[String]>([])
+        for _ in 1...2 {
+            try await Self.serve(
+                path, crashes: "\(path)/crashes", isKept: isKept,
+                log: { line in lines.withLock { $0.append(line) } }
+            ) { try body($0) }
+        }
+        let log = lines.withLock { $0.filter { $0.hasPrefix("The process before") } }
+        // Only the next start tells of it.
+        try #require(log.count == 1)
+        let file = try Data(contentsOf: URL(filePath: "\(path)/crashes/crashes.ndjson"))
+        let last = try #require(file.split(separator: 10).last)
+        return (log[0], try JSONValue(parsing: Array(last).span))
+    }
+
+    @Test func `is told of at the next start, with the way to what led there`() async throws {
+        let recorded = Mutex("")
+        let (log, report) = try await told("sealed", #"{"pin":"4711"}"#, isKept: true) { server in
+            let recording = try server.send("GET", "/trap/sessions/a/recording").body
+            recorded.withLock { $0 = recording }
+        }
+        #expect(
+            log.contains(
+                "has ended by SIGILL while it reduced sealed, version 2 of /trap/sessions/a."))
+        #expect(log.contains("/trap/sessions/a --through 1 --output crash.ndjson && "))
+        #expect(!log.contains("4711"))
+        let reducing = try #require(report["reducing"])
+        #expect(
+            reducing["action"].map { String(decoding: $0.json, as: UTF8.self) }
+                == #"{"type":"sealed","payload":{"pin":"<redacted>"}}"#)
+        #expect(reducing["session"]?.string == "/trap/sessions/a")
+        #expect(reducing["version"]?.integer == 2)
+        let before = report["before"]?.elements ?? []
+        #expect(before.map { $0["type"]?.string } == ["counted"])
+        #expect(report["build"]?.string?.isEmpty == false)
+        let addresses = report["addresses"]?.elements?.compactMap(\.string) ?? []
+        #expect(addresses.count > 10 && addresses.allSatisfy { $0.contains("0x") })
+        // What can be replayed ends before the action that has ended the process.
+        let lines = recorded.withLock { $0.split(separator: "\n") }
+        #expect(lines.count == 2 && lines[1].hasPrefix(#"{"version":1,"#))
+    }
+
+    @Test func `tells of what a journal in memory has lost, and of a stack that is used up`()
+        async throws
+    {
+        let (log, report) = try await told("nested", isKept: false)
+        #expect(log.contains("has ended by SIGSEGV while it reduced nested, version 2 of"))
+        #expect(!log.contains("what led to it"))
+        #expect(report["before"]?.elements?.first?["action"]?["type"]?.string == "counted")
+    }
+
+    @Test func `tells the beginning of an action that is too long`() async throws {
+        let text = String(repeating: "\u{1}\"", count: 10_000)
+        let payload = try JSONEncoder().encode(text)
+        let (_, report) = try await told(
+            "written", String(decoding: payload, as: UTF8.self), isKept: true)
+        let reducing = try #require(report["reducing"])
+        #expect(reducing["actionBytes"]?.integer ?? 0 > 80_000)
+        #expect(
+            reducing["actionBegins"]?.string?.hasPrefix(#"{"type":"written","payload":"#) == true)
     }
 }

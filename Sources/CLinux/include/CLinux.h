@@ -49,6 +49,31 @@ void clinux_note_traps(int64_t *word);
 /// The word goes, if it is still the one.
 void clinux_forget_traps(int64_t *word);
 
+/// The most return addresses of a crash.
+static const uint64_t clinux_frame_count = 60;
+
+/// What a trap, or another fault, adds to a page before whoever handled that signal handles it: the
+/// thread's pthread_self(3), and the addresses at which its calls were, the innermost first.
+struct clinux_crash {
+    /// 0: there was none.
+    uint64_t signal;
+    uint64_t thread;
+    /// The executable's code.
+    uint64_t start, end;
+    uint64_t frame_count;
+    uint64_t frames[60];
+};
+
+/// Has a page of the process note the first crash, beside the word.
+void clinux_note_crash(struct clinux_crash *page);
+
+/// The page goes, if it is still the one.
+void clinux_forget_crash(struct clinux_crash *page);
+
+/// Maps so many bytes of a file, which is made with them where it is missing, for its user alone. Answers
+/// NULL with errno set where it cannot.
+void *clinux_map_file(const char *path, size_t byte_count);
+
 /// Flags that Glibc's module hides or types in several ways.
 static const int clinux_nonblock_cloexec = SOCK_NONBLOCK | SOCK_CLOEXEC;
 static const int clinux_path_only = 010000000; // O_PATH

@@ -289,9 +289,12 @@ final class ApplicationContext<App: Application> {
                     ) { logger.debug("\($0)", metadata: metadata) })
             }
         }
+        let reducer =
+            serving?.reducing?.noting(
+                code.reducer, code.coder, of: "\(name)/sessions/\(session)") ?? code.reducer
         let ledger = Ledger(
             initial: state, version: rest.version, lastChange: rest.lastChange,
-            reducer: code.reducer, middleware: middleware,
+            reducer: reducer, middleware: middleware,
             checks: serving?.shared.configuration.checksReducers ?? false
                 ? ReductionChecks(hiding: hiding) : nil,
             environment: environment, session: session, epoch: epoch, lastTime: rest.lastTime,

@@ -16,6 +16,8 @@ final class ServingContext {
     var logger: Logger { shared.configuration.logger }
     let diagnostics: DiagnosticLog
     let performer: StepPerformer
+    /// Where it is noted what is reduced; nil: nowhere.
+    let reducing: CrashPage.LoopActions?
     /// The values of sessions that handles read.
     let feeds = SessionFeeds()
     var metrics: LoopMetrics
@@ -32,6 +34,7 @@ final class ServingContext {
         handles = Sessions(shared.directory)
         self.shared = shared
         metrics = LoopMetrics(shared.table)
+        reducing = shared.crashPage.withLock { $0?.part(of: loop.index) }
         diagnostics = DiagnosticLog(logger: logger)
         performer = StepPerformer(limits: configuration.sessionLimits)
         let lead = configuration.journal.status.lead
@@ -58,10 +61,10 @@ final class ServingContext {
         (metrics.submissions, metrics.rejections) = sessions.counts
         metrics.events = performer.eventCount
         metrics.joinedEvents = performer.joinedCount
+        metrics.states = sessions.measureStates()
         shared.lifecycle.update(
             sessions.loopIndex, metrics, applications.mapValues(\.counts.cells))
     }
-        metrics.states = sessions.measureStates()
 
     /// The wall clock.
     func now() -> Timestamp { Timestamp(milliseconds: Instant.readWallClock()) }

@@ -88,22 +88,30 @@ public final class Server: Sendable {
         do throws(SystemError) {
             return try http.configuration.listen()
         } catch {
-            let place =
-                configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
             throw .badAddress(
-                "\(place):\(configuration.port)",
+                "\(host):\(configuration.port)",
                 error.code == .addressInUse ? "another process has the port" : "\(error)")
         }
+    }
+
+    /// As it stands in a URL.
+    private var host: String {
+        configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
     }
 
     /// Listens, and runs the loops; connections wait.
     private func listen(on listener: Listener? = nil) throws {
         guard !isStarted.exchange(true, ordering: .relaxed) else { throw ServerError.isStarted }
+        try shared.openCrashPage()
         try http.start(on: try listener ?? listen(), isAccepting: false)
         let isLoopback = http.address?.host.isLoopback ?? false
         shared.lifecycle.isLoopback.store(isLoopback, ordering: .relaxed)
         if configuration.journal.mode == .memory {
             configuration.logger.notice("sessions are kept in memory: they end with this process")
+        }
+        shared.crashPage.withLock { page in
+            guard let page else { return }
+            CrashReport.tell(of: page, configuration, at: "http://\(host):\(port)")
         }
         shared.directory.open()
         try shared.hotReload?.start()
@@ -205,7 +213,7 @@ public final class Server: Sendable {
         _ body: (_ sessions: Sessions) async throws -> Void, until end: () async -> Void
     ) async throws {
         try await start(body)
-        configuration.logger.notice("serving on http://\(configuration.host):\(port)")
+        configuration.logger.notice("serving on http://\(host):\(port)")
         await end()
         await shutDown()
     }
@@ -227,6 +235,8 @@ final class ServerParts: Sendable {
     /// What has to be there before connections are taken.
     let beginnings: [@Sendable (Sessions, Logger) async throws -> Void]
     let pages: StaticDirectory?
+    /// Where the loops note what they reduce: from the start on, if that is wished.
+    let crashPage = Lock<CrashPage?>(nil)
     /// The part of the configuration that is about connections and requests.
     let http: WebServerConfiguration
 
@@ -242,6 +252,14 @@ final class ServerParts: Sendable {
         rates = mounts.map {
             ActionRates($0.rates, of: $0.actionTypes, configuration.sessionLimits)
         }
+        for mount in mounts where mount.inlineByteCount > 1_024 {
+            configuration.logger.warning(
+                """
+                A state of \(mount.schema.title) takes \(mount.inlineByteCount) bytes itself, which \
+                are copied several times an action: put what is large into an array, or box it \
+                (the article State-size)
+                """)
+        }
         table = try RouteTable(parts.compactMap(\.route), mounts: mounts.map(\.name))
         lifecycle = ServerLifecycle(configuration, table, mounts)
         directory = SessionDirectory(
@@ -253,14 +271,6 @@ final class ServerParts: Sendable {
         gate = try RequestGate(configuration, served, lifecycle)
         var http = WebServerConfiguration(
             host: configuration.host, port: configuration.port,
-        for mount in mounts where mount.inlineByteCount > 1_024 {
-            configuration.logger.warning(
-                """
-                A state of \(mount.schema.title) takes \(mount.inlineByteCount) bytes itself, which \
-                are copied several times an action: put what is large into an array, or box it \
-                (the article State-size)
-                """)
-        }
             loopCount: configuration.loopCount, limits: configuration.limits,
             logger: configuration.logger)
         if !configuration.usesIOUring { http.leastBatchCount = nil }
@@ -272,6 +282,17 @@ final class ServerParts: Sendable {
         http.memory = lifecycle.budget
         http.sharing = gate.sharing
         self.http = http
+    }
+
+    fileprivate func openCrashPage() throws(ServerError) {
+        guard let directory = configuration.crashRecording else { return }
+        do throws(FolderRefusal) {
+            let page = try CrashPage(
+                in: directory, loopCount: configuration.loopCount, build: RunningBuild.id)
+            crashPage.withLock { $0 = page }
+        } catch {
+            throw .badDirectory("crashRecording", error.description)
+        }
     }
 
     private static func sorted(_ served: [Served]) throws(ServerError) -> [Served] {

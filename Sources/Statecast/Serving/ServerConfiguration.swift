@@ -62,6 +62,13 @@ public struct ServerConfiguration: Sendable {
     /// Stores do every reduction twice and measure it, while an application is developed; the log
     /// has the findings.
     public var checksReducers = false
+    /// The directory in which each loop notes what it reduces, so that the next start tells of a trap or a
+    /// fatal signal which has ended the process: with session, action, build and addresses, by a line of the
+    /// log and one of `crashes.ndjson`. Nil: nothing is noted.
+    ///
+    /// It is made where it is missing, for the server's user alone, and one server has it at a time; it may
+    /// be the journal's.
+    public var crashRecording: String?
     /// The journal that keeps the entries.
     public var journal: any Journal = MemoryJournal()
     /// The folder in which sessions that an operator chooses stand as JSON, to be edited: see the article

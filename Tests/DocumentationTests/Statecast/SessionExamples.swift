@@ -48,7 +48,7 @@ func shown(_ answer: TestAnswer, of session: String, on server: TestServer) thro
             let answer = try server.send("GET", home)
             #expect(answer.body.hasPrefix(#"{"id":"home","token":""#))
             #expect(answer.body.contains(#""watchers":0,"#))
-            #expect(answer.body.contains(#""inFlight":0,"stateBytes":12,"work":[],"effects":[],"#))
+            #expect(answer.body.contains(#""inFlight":0,"stateBytes":82,"work":[],"effects":[],"#))
             #expect(answer.body.contains(#""journal":"memory","#))
             #expect(answer.body.contains(#""you":{"id":null,"#))
             #expect(answer.body.contains(#""sees":"state","schema":1,"#))

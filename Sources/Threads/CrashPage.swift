@@ -1,0 +1,162 @@
+internal import CLinux
+internal import Glibc
+
+/// A file that outlives the process: each event loop names there what it reduces, and a trap or a fatal signal
+/// adds what and where it was. The next start finds that.
+///
+/// Behind 4 KiB for the signal and the build stand the last actions of each loop, each with four words of
+/// its own: its number, the thread, 1 while it is being reduced, and the count of its bytes.
+///
+/// Safety: the file is mapped as long as the object lives. A loop writes to its own part, the handler of traps
+/// to the words of the signal, and nobody reads before the next process.
+@safe package final class CrashPage: @unchecked Sendable {
+    fileprivate static let headByteCount = 4_096
+    fileprivate static let buildPlace = 2_048
+    fileprivate static let actionCount = 16
+    fileprivate static let actionByteCount = 8_192
+    /// The most bytes of an action's JSON.
+    package static let jsonByteCount = actionByteCount - 32
+
+    private let folder: PrivateFolder
+    private let byteCount: Int
+    private let start: UnsafeMutableRawPointer
+    /// What has ended the last process that had the page; nil where it was no trap.
+    package let former: Crash?
+
+    /// - Parameter build: names this one.
+    package init(in path: String, loopCount: Int, build: String) throws(FolderRefusal) {
+        folder = try PrivateFolder(path, lock: "crash.lock")
+        byteCount =
+            Self.headByteCount + loopCount * Self.actionCount * Self.actionByteCount
+        let page = "\(path)/crash.page"
+        former = Crash(noted: Self.read(page))
+        unsafe unlink(page)
+        guard let start = unsafe clinux_map_file(page, byteCount) else {
+            throw FolderRefusal("\(page) cannot be made: \(PrivateFolder.lastError).")
+        }
+        unsafe self.start = start
+        let name = Array(build.utf8.prefix(1_024))
+        unsafe (start + Self.buildPlace).copyMemory(from: name, byteCount: name.count)
+        unsafe clinux_note_crash(start.assumingMemoryBound(to: clinux_crash.self))
+    }
+
+    deinit {
+        unsafe clinux_forget_crash(start.assumingMemoryBound(to: clinux_crash.self))
+        unsafe munmap(start, byteCount)
+    }
+
+    /// Adds a line to a file of the folder, for its user alone; what has grown beyond 1 MiB makes room first,
+    /// under another name. False where it cannot.
+    package func append(_ line: [UInt8], to name: String) -> Bool {
+        let path = "\(folder.path)/\(name)"
+        var status = stat()
+        if unsafe stat(path, &status) == 0, status.st_size > 1 << 20 {
+            unsafe rename(path, "\(path).old")
+        }
+        let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW
+        let file = unsafe open(path, flags, 0o600)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        return unsafe write(file, line, line.count) == line.count
+    }
+
+    private static func read(_ path: String) -> [UInt8] {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        var status = stat()
+        guard file >= 0 else { return [] }
+        defer { close(file) }
+        guard unsafe fstat(file, &status) == 0 else { return [] }
+        var bytes = [UInt8](repeating: 0, count: min(status.st_size, 64 << 20))
+        let count = unsafe Glibc.read(file, &bytes, bytes.count)
+        return Array(bytes.prefix(max(0, count)))
+    }
+
+    /// The part of one event loop.
+    package func part(of loop: Int) -> LoopActions {
+        let place = Self.headByteCount + loop * Self.actionCount * Self.actionByteCount
+        precondition(place < byteCount, "A loop is one of those that the page was made for.")
+        return unsafe LoopActions(self, start + place)
+    }
+
+    /// The actions that one event loop has reduced last.
+    ///
+    /// Safety: the page is mapped as long as this lives, and one thread reduces the loop's actions.
+    @safe package final class LoopActions: @unchecked Sendable {
+        private let page: CrashPage
+        private let start: UnsafeMutableRawPointer
+        private var number: UInt64 = 0
+        /// Those of the newest action.
+        private var words: UnsafeMutablePointer<UInt64>
+
+        fileprivate init(_ page: CrashPage, _ start: UnsafeMutableRawPointer) {
+            self.page = page
+            unsafe self.start = start
+            unsafe words = start.bindMemory(
+                to: UInt64.self, capacity: actionCount * actionByteCount / 8)
+        }
+
+        /// An action is being reduced.
+        ///
+        /// - Parameter json: what is to be told of it, without secrets; cut where it is too long.
+        package func begin(_ json: [UInt8]) {
+            number += 1
+            let place = Int(number) % actionCount * actionByteCount
+            let count = min(json.count, jsonByteCount)
+            unsafe words = (start + place).assumingMemoryBound(to: UInt64.self)
+            // No number as long as the rest is not whole.
+            unsafe words[0] = 0
+            unsafe (words[1], words[2], words[3]) = (UInt64(pthread_self()), 1, UInt64(count))
+            unsafe (start + place + 32).copyMemory(from: json, byteCount: count)
+            unsafe words[0] = number
+        }
+
+        /// It is reduced.
+        package func end() { unsafe words[2] = 0 }
+    }
+}
+
+/// What has ended a process, as its page tells.
+package struct Crash: Sendable {
+    /// An action as `begin` was told of it.
+    package typealias Action = (json: [UInt8], isReducing: Bool)
+
+    /// `SIGSEGV`
+    package let signal: String
+    /// The build that it was of.
+    package let build: String
+    /// The calls, the innermost first: `+0x12ab4` counts from the beginning of the executable, `0x7f…` is
+    /// elsewhere.
+    package let addresses: [String]
+    /// The last actions of the loop that has trapped, the oldest first; where it was none, those of all.
+    package let actions: [Action]
+
+    /// Nil where the page says nothing of a signal.
+    fileprivate init?(noted bytes: [UInt8]) {
+        guard bytes.count >= CrashPage.headByteCount else { return nil }
+        func word(_ place: Int) -> UInt64 {
+            (0..<8).reduce(0) { $0 | UInt64(bytes[place + $1]) << UInt64(8 * $1) }
+        }
+        let names = [
+            SIGILL: "SIGILL", SIGTRAP: "SIGTRAP", SIGABRT: "SIGABRT", SIGBUS: "SIGBUS",
+            SIGFPE: "SIGFPE", SIGSEGV: "SIGSEGV",
+        ]
+        guard let signal = names[Int32(truncatingIfNeeded: word(0))] else { return nil }
+        self.signal = signal
+        let (thread, start, end) = (word(8), word(16), word(24))
+        build = String(decoding: bytes[CrashPage.buildPlace...].prefix { $0 != 0 }, as: UTF8.self)
+        addresses = (0..<Int(min(word(32), clinux_frame_count))).map { index in
+            let address = word(40 + 8 * index)
+            let isOurs = (start..<max(start, end)).contains(address)
+            return (isOurs ? "+0x" : "0x") + String(isOurs ? address - start : address, radix: 16)
+        }
+        let places = stride(
+            from: CrashPage.headByteCount, through: bytes.count - CrashPage.actionByteCount,
+            by: CrashPage.actionByteCount
+        ).filter { word($0) != 0 }
+        let own = places.filter { word($0 + 8) == thread }
+        actions = (own.isEmpty ? places : own).sorted { word($0) < word($1) }.map { place in
+            let count = min(Int(truncatingIfNeeded: word(place + 24)), CrashPage.jsonByteCount)
+            return (Array(bytes[(place + 32)...].prefix(max(0, count))), word(place + 16) == 1)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import TemporaryFolder
+import Testing
+
+@Suite struct `A server that a fatal signal has ended` {
+    private let folder = TemporaryFolder()
+
+    private var errors: URL { URL(filePath: "\(folder.path)/errors") }
+
+    private func said() throws -> String { try String(contentsOf: errors, encoding: .utf8) }
+
+    /// Its errors are added to a file.
+    private func serve(_ folder: String) throws -> (process: RunningProcess, base: String) {
+        let process = try RunningProcess(
+            URL(filePath: "/bin/sh"),
+            [
+                "-c", #"exec "$0" "$@" 2>> "$ERRORS""#, Products.statecast.path, "serve", "--port",
+                "0", "--upstream", "http://127.0.0.1:9", "--journal", "\(folder)/journal",
+                "--crash-recording", "\(folder)/crashes",
+            ],
+            environment: [
+                "ERRORS": errors.path,
+                "SWIFT_BACKTRACE":
+                    "enable=yes,color=no,symbolicate=off,images=none,threads=crashed",
+            ])
+        let base = try process.firstLine { line in
+            line.range(of: "serving on ").map { String(line[$0.upperBound...]) }
+        }
+        return (process, base)
+    }
+
+    @Test func `tells of it at its next start, behind Swift's own report`() async throws {
+        let (ended, base) = try serve(folder.path)
+        let client = JSONClient(base: base)
+        for path in ["", "/actions"] {
+            _ = try await client.send(
+                path.isEmpty ? "PUT" : "POST", "/counter/sessions/a\(path)",
+                path.isEmpty ? nil : ["type": "incremented", "payload": ["by": 1]])
+        }
+        kill(ended.process.processIdentifier, SIGSEGV)
+        // Swift's report is written by the handler of before, which goes on behind a signal that was sent.
+        while try !said().contains("*** Program crashed") {
+            try await ContinuousClock().sleep(for: .milliseconds(20))
+        }
+        ended.killNow()
+        let (next, _) = try serve(folder.path)
+        let said = try said()
+        #expect(
+            said.contains(
+                "has ended by SIGSEGV, in no reducer; the last action was incremented, version 1 "
+                    + "of /counter/sessions/a. "))
+        #expect(said.contains("/counter/sessions/a --through 1 --output crash.ndjson && "))
+        let file = try String(
+            contentsOfFile: "\(folder.path)/crashes/crashes.ndjson", encoding: .utf8)
+        #expect(file.hasPrefix(#"{"signal":"SIGSEGV","build":""#))
+        #expect(file.contains(#""before":[{"session":"/counter/sessions/a","version":1,"#))
+        _ = next.terminate()
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+
+@testable import Threads
+
+@Suite struct `The page of crashes` {
+    private let folder = FileManager.default.temporaryDirectory
+        .appending(path: "crash-\(UUID().uuidString)").path
+
+    private static func page(_ folder: String) throws -> CrashPage {
+        try CrashPage(in: folder, loopCount: 2, build: "a build")
+    }
+
+    private func former() throws -> Crash? { try Self.page(folder).former }
+
+    @Test(arguments: [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV])
+    func `tells the signal that has ended the process, and where, once`(signal: Int32) async throws
+    {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        await #expect(processExitsWith: .signal(signal)) {
+            [folder = folder as String, signal = signal as Int32] in
+            let page = try Self.page(folder)
+            let part = page.part(of: 1)
+            part.begin(Array("ended".utf8))
+            part.end()
+            part.begin(Array("begun".utf8))
+            // A test's own thread may have blocked it.
+            if signal == SIGABRT { abort() } else { raise(signal) }
+            part.end()
+        }
+        let crash = try #require(try former())
+        let names = [
+            SIGILL: "SIGILL", SIGTRAP: "SIGTRAP", SIGABRT: "SIGABRT", SIGBUS: "SIGBUS",
+            SIGFPE: "SIGFPE", SIGSEGV: "SIGSEGV",
+        ]
+        #expect(crash.signal == names[signal] && crash.build == "a build")
+        #expect(
+            crash.actions.map { String(decoding: $0.json, as: UTF8.self) } == ["ended", "begun"])
+        #expect(crash.actions.map(\.isReducing) == [false, true])
+        // The innermost calls are the library's, and those of `abort` have no frames.
+        let isFramed = signal != SIGABRT
+        #expect(crash.addresses.contains { $0.hasPrefix(isFramed ? "+0x" : "0x") })
+        #expect(try former() == nil)
+    }
+
+    @Test func `lets the former handler of the signal go on`() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        await #expect(processExitsWith: .exitCode(42)) { [folder = folder as String] in
+            _ = signal(SIGILL) { _ in _exit(42) }
+            let page = try Self.page(folder)
+            page.part(of: 0).begin([])
+            fatalError("A trap.")
+        }
+        #expect(try former()?.addresses.isEmpty == false)
+    }
+
+    @Test func `has the last sixteen actions of a loop, each cut where it is too long`()
+        async throws
+    {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        await #expect(processExitsWith: .failure) { [folder = folder as String] in
+            let page = try Self.page(folder)
+            let (part, other) = (page.part(of: 0), page.part(of: 1))
+            for number in 1...40 {
+                part.begin([UInt8](repeating: UInt8(number), count: number == 40 ? 10_000 : 3))
+                part.end()
+            }
+            // A loop's part is its own.
+            let done = DispatchSemaphore(value: 0)
+            try NamedThread.start(name: "other") {
+                other.begin([0])
+                done.signal()
+            }
+            done.wait()
+            abort()
+        }
+        let crash = try #require(try former())
+        #expect(crash.actions.map { $0.json.first } == (25...40).map { UInt8($0) })
+        #expect(crash.actions.last?.json.count == CrashPage.jsonByteCount)
+        #expect(crash.actions.allSatisfy { !$0.isReducing })
+    }
+
+    @Test func `says nothing of a process that has ended, or was killed`() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        await #expect(processExitsWith: .signal(SIGKILL)) { [folder = folder as String] in
+            let page = try Self.page(folder)
+            page.part(of: 0).begin(Array("begun".utf8))
+            raise(SIGKILL)
+        }
+        #expect(try former() == nil)
+        // What else stands there, or too little, is no crash.
+        let page = "\(folder)/crash.page"
+        for bytes in [Data(), Data(repeating: 7, count: 100), Data(repeating: 255, count: 50_000)] {
+            try bytes.write(to: URL(filePath: page))
+            #expect(try former() == nil)
+        }
+        var torn = Data(repeating: 255, count: 4_096 + 8_192)
+        torn.replaceSubrange(0..<8, with: [UInt8(SIGSEGV), 0, 0, 0, 0, 0, 0, 0])
+        try torn.write(to: URL(filePath: page))
+        #expect(try former()?.addresses.count == 60)
+    }
+
+    @Test func `is one server's at a time, and nobody else's to read`() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        do {
+            let page = try Self.page(folder)
+            #expect(throws: FolderRefusal.self) { try Self.page(folder) }
+            #expect(page.former == nil)
+        }
+        #expect(try former() == nil)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder)
+        #expect(throws: FolderRefusal.self) { try Self.page(folder) }
+    }
+}
