@@ -328,7 +328,9 @@ private struct Replays {
             }
             // As they were, they come to the same; the state that was set by hand is set again.
             let live = try Diaries.get("/state", server).body
-            #expect(try made { $0 }.state == live)
+            // Not within `#expect`: the compiler takes a closure there for the next one.
+            let same = try made { $0 }
+            #expect(same.state == live)
             let edited = try made {
                 $0.replacing(
                     #"{"type":"noted","payload":"milk"}"#,
