@@ -185,7 +185,6 @@ final class Crowd: Sendable {
             while let block = try stream.nextBlock() {
                 guard let event = block.event else { continue }
                 let change = try document.apply(event.name, event.data, id: event.lastID)
-                if case .ended = change { return false }
                 guard change == .changed, let version = Self.version(of: document) else { continue }
                 let counter = document.json.flatMap { try? JSONValue(parsing: $0.span) }
                 let seen = Seen(
