@@ -27,8 +27,11 @@ public struct CardRoom: Sendable {
         people.signIn(at: "/cards/sign-in", admit)
         people.signOut(at: "/cards/sign-out")
         people.me(at: "/cards/me")
+        // The start alone makes the lobby, which goes on however long nobody comes.
         Served(
-            "/cards/lobby", LobbyApplication(), options: .init(history: .always), access: access,
+            "/cards/lobby", LobbyApplication(),
+            options: .init(lifetime: .seconds(100 * 366 * 24 * 3600), history: .always),
+            access: access,
             maker: "nobody")
         // A table refuses all but the lobby.
         Served(
