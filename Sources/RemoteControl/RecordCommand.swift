@@ -43,8 +43,10 @@ struct RecordCommand: RemoteCommand {
         let url = try options.address.ofSession() + "/recording"
         let lost = MirrorProblem(
             "output-lost", "The recording cannot be written: \(output ?? "the output").")
-        var joint = RecordingJoint(through: through ?? .max)
-        var (query, file): (String?, [UInt8]) = ("?from=0", [])
+        var joint = RecordingJoint()
+        var (query, file): (String?, [UInt8]) = (
+            "?from=0" + (through.map { "&through=\($0)" } ?? ""), []
+        )
         while let page = query {
             let answer = try await remote.get(url + page)
             let lines = try joint.lines(of: answer.body)
@@ -53,7 +55,7 @@ struct RecordCommand: RemoteCommand {
             } else if !ProcessEnd.write(String(decoding: lines, as: UTF8.self), to: 1) {
                 throw lost
             }
-            query = joint.isOver ? nil : answer.next
+            query = answer.next
         }
         guard let output else { return }
         do {
@@ -67,20 +69,17 @@ struct RecordCommand: RemoteCommand {
 
 /// Makes one recording of its parts, each of which begins with a line about the session.
 struct RecordingJoint {
-    /// The last version of interest.
-    let through: UInt64
     private(set) var count = 0
-    private(set) var isOver = false
+    /// That of the last entry, and what all parts have in common.
     private var last: UInt64?
+    private var created: String?
     /// The times that `at` counts from in the first part and in this one, in milliseconds.
-    private var starts: (first: Int, present: Int)?
-
-    init(through: UInt64) { self.through = through }
+    private var starts = (first: 0, present: 0)
 
     /// The lines that a part adds.
     mutating func lines(of part: [UInt8]) throws(MirrorProblem) -> [UInt8] {
         var (output, isFirst) = ([UInt8](), true)
-        for line in part.split(separator: UInt8(ascii: "\n")) where !isOver {
+        for line in part.split(separator: UInt8(ascii: "\n")) {
             let value: JSONValue
             do throws(DecodingFailure) {
                 value = try JSONValue(parsing: Array(line).span, maximumDepth: 256)
@@ -90,16 +89,11 @@ struct RecordingJoint {
             guard let version = value["version"]?.integer.flatMap({ UInt64(exactly: $0) }) else {
                 throw MirrorProblem("not-http", "This is no recording.")
             }
-            defer { isFirst = false }
             if isFirst {
-                let start =
-                    value["start"]?.string.flatMap { CalendarDate(parsing: $0) }?
-                    .millisecondsSince1970 ?? 0
-                starts = (starts?.first ?? start, start)
+                isFirst = false
+                try begin(value, at: version)
                 if last == nil { output += line + [UInt8(ascii: "\n")] }
-                last = max(last ?? version, version)
-            } else if version > through {
-                isOver = true
+                last = last ?? version
             } else if version > last ?? 0 {
                 append(line, at: value["at"], to: &output)
                 (last, count) = (version, count + 1)
@@ -108,11 +102,25 @@ struct RecordingJoint {
         return output
     }
 
+    private mutating func begin(_ head: JSONValue, at version: UInt64) throws(MirrorProblem) {
+        let start =
+            head["start"]?.string.flatMap { CalendarDate(parsing: $0) }?
+            .millisecondsSince1970 ?? 0
+        starts = (last == nil ? start : starts.first, start)
+        let isSame = last == nil || created == head["created"]?.string
+        created = head["created"]?.string
+        guard isSame, version <= last ?? version else {
+            throw MirrorProblem(
+                "busy", "Meanwhile the session has begun anew, or forgotten: record it again.",
+                status: 503)
+        }
+    }
+
     private func append(_ line: ArraySlice<UInt8>, at time: JSONValue?, to output: inout [UInt8]) {
         var line = Array(line)
-        if let starts, starts.first != starts.present, let time, let at = time.integer {
-            line.replaceSubrange(
-                time.range, with: "\(at + starts.present - starts.first)".utf8)
+        if starts.first != starts.present, let time, let at = time.integer {
+            let sum = at.addingReportingOverflow(starts.present - starts.first)
+            line.replaceSubrange(time.range, with: "\(sum.partialValue)".utf8)
         }
         output += line + [UInt8(ascii: "\n")]
     }
@@ -166,15 +174,20 @@ struct PlaybackCommand: RemoteCommand {
 
     @MainActor func perform(on remote: Remote) async throws {
         let body = Array(try TextFile.text(of: file).utf8)
-        let type = ["Content-Type": "application/x-ndjson"]
+        // Asked again, it makes no second session.
+        let key = String(UInt64.random(in: .min ... .max), radix: 36)
+        let type = [
+            "Content-Type": "application/x-ndjson", "Idempotency-Key": "\"\(key)\"",
+        ]
         let answer = try await remote.ask(
             ClientRequest(
                 "POST",
                 "\(options.address.sessions)?replay=\(at)\(reduceAgain ? "&reduce=again" : "")",
                 fields: type.merging(remote.fields) { $1 }, body: body))
         let made = try JSONValue.parsing(answer.body)
-        guard let id = made["id"]?.string, let first = made["replay"]?["first"]?.integer,
-            let last = made["replay"]?["last"]?.integer,
+        guard let id = made["id"]?.string,
+            let first = made["replay"]?["first"]?.integer.flatMap({ UInt64(exactly: $0) }),
+            let last = made["replay"]?["last"]?.integer.flatMap({ UInt64(exactly: $0) }),
             let token = made["token"]?.string.flatMap({ ClientToken($0) })
         else { throw MirrorProblem("not-http", "The replay is not described.", status: 200) }
         let session = "\(options.address.sessions)/\(id)"
@@ -182,10 +195,10 @@ struct PlaybackCommand: RemoteCommand {
         try terminal.write(terminal.isTerminal ? session : made.line)
         guard follow else { return }
         var reader = LogReader(
-            session: session, last: ClientToken(epoch: token.epoch, version: UInt64(first)),
+            session: session, last: ClientToken(epoch: token.epoch, version: first),
             withPatch: patch, remote: remote)
         try await reader.read()
-        guard at != "step" else { return try await step(&reader, through: UInt64(last)) }
+        guard at != "step" else { return try await step(&reader, through: last) }
         guard reader.last.version < last else { return }
         try await Follower(of: session, behind: reader.last, on: remote).run { news in
             if case .version(let token) = news { try await reader.read(upTo: token) }

@@ -45,6 +45,8 @@ package final class EntryLog {
     private let entryLimit, byteLimit: Int
     /// The state that was read last: the next one may follow from it.
     private var lastRead: Known?
+    /// The session of a recording that is played, and the epoch in which its first entry was decided.
+    package private(set) var played: (session: String?, epoch: String)?
     /// The end of a recording that is played.
     private var end: Known?
 
@@ -68,6 +70,7 @@ package final class EntryLog {
             byteLimit: recording.entries.reduce(0) { $0 + $1.byteCount })
         if !recording.entries.isEmpty { stage(recording.entries) }
         end = (headVersion, recording.end)
+        played = (recording.session, recording.epoch(at: recording.version + 1))
     }
 
     /// A state of before, as a recording without entries.

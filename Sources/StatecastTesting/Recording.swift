@@ -42,7 +42,7 @@ public struct Recording<App: Application>: Sendable {
     public let version: UInt64
     /// The session; nil where the file does not tell.
     public let session: SessionID?
-    /// The program that has written it, by the name and the time of its file; nil where the file does not tell.
+    /// The program that has written it, by the id that its linker has given it; nil where the file does not tell.
     public let build: String?
     /// The entries in their order.
     public let entries: [Entry]
@@ -129,7 +129,7 @@ public struct Recording<App: Application>: Sendable {
         do throws(RecordingFault) {
             var whatIf = try WhatIf(
                 recording, of: application, options, coder,
-                session: session ?? self.session ?? .test)
+                session: session)
             let (difference, uncompared) = try whatIf.firstDifference(by: expression)
             if let difference {
                 fail("\(file)\(difference)\n\n\(difference.test)", sourceLocation)

@@ -123,6 +123,8 @@ private struct TallyApplication: Application {
             #expect(second.begin == 100 && second.versions == Array(101...200))
             let last = try part("?from=200")
             #expect(last.begin == 200 && last.versions == Array(201...230) && last.next == nil)
+            #expect(try part("?from=0&through=120").next?.contains("from=100&through=120") == true)
+            #expect(try part("?from=100&through=120").versions == Array(101...120))
             // Without it, it is the last part, to be played.
             #expect(try part("").versions.last == 230)
             #expect(try part("?from=230").versions == [])
@@ -130,6 +132,13 @@ private struct TallyApplication: Application {
             #expect(beyond.status == 404 && beyond.problem == "version-not-reached")
             #expect(try Self.post("forget", #"{"before":150}"#, to: server).status == 204)
             #expect(try part("?from=0").begin == 150)
+            // A batch that is larger than a part is one.
+            let action = #"{"type":"incremented"}"#
+            let batch = "[\(Array(repeating: action, count: 150).joined(separator: ","))]"
+            #expect(try Self.post("actions", batch, to: server).status == 200)
+            #expect(try part("?from=150").versions == Array(151...230))
+            #expect(try part("?from=230").versions == Array(231...380))
+            #expect(try part("?from=230&through=300").versions == [])
         }
     }
 

@@ -4,6 +4,7 @@ import CounterModel
 import Foundation
 import Journaling
 import Sessions
+import Sockets
 import StateCoding
 @testable import Statecast
 import StatecastTesting
@@ -107,6 +108,16 @@ import Testing
             var bounded = try self.whatIf([Self.entry(1, Self.added(2), nil)])
             _ = try bounded.recordingAnew(byteLimit: 10)
         }
+    }
+
+    @Test func `takes no longer than it may`() throws {
+        let text = [Self.header, Self.entry(1, Self.added(2), 2)].joined(separator: "\n")
+        var reader = try RecordingReader(Array(text.utf8), entryLimit: 9, stateByteLimit: 99)
+        var late = try WhatIf(
+            try reader.read(), of: CounterApplication(), .init(), ActionCoder(),
+            deadline: Instant(nanoseconds: 1))
+        let fault = #expect(throws: RecordingFault.self) { try late.recordingAnew(byteLimit: .max) }
+        #expect(fault?.line == 2 && fault?.detail.contains("too long") == true)
     }
 
     /// The case that `CounterApplicationCase.swift` is: it compiles, and passes, for its difference comes of

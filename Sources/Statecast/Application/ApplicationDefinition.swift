@@ -46,9 +46,8 @@ protocol MountedApplication: Sendable {
 
     /// The recording of what the application makes of a recording's actions now.
     ///
-    /// - Parameter session: the one that steps tell, where the recording does not.
     func reduceAgain(
-        _ recording: ReplayedRecording, as session: SessionID, _ limits: SessionLimits
+        _ recording: ReplayedRecording, until deadline: Instant, _ limits: SessionLimits
     ) throws(RecordingFault) -> ReplayedRecording
 
     /// What the application now makes otherwise of a recording's actions: see `WhatIf`.
@@ -221,13 +220,13 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
     }
 
     func reduceAgain(
-        _ recording: ReplayedRecording, as session: SessionID, _ limits: SessionLimits
+        _ recording: ReplayedRecording, until deadline: Instant, _ limits: SessionLimits
     ) throws(RecordingFault) -> ReplayedRecording {
         // A stack that is used up is to be seen, as in `restore`.
         try NamedThread.withSignalStack { () throws(RecordingFault) in
             var whatIf = try WhatIf(
-                recording, of: application, options, code.coder, session: session,
-                stateByteLimit: limits.stateByteCount)
+                recording, of: application, options, code.coder,
+                stateByteLimit: limits.stateByteCount, deadline: deadline)
             return try whatIf.recordingAnew(byteLimit: limits.recordingByteCount)
         }
     }

@@ -10,6 +10,8 @@ final class Replays {
     /// The memory that reading takes, in bytes for each byte of the recording: a list of numbers of
     /// one digit is the worst.
     private static let readingFactor = 12
+    /// Actions are reduced again for so long at most: meanwhile no other recording is read.
+    private static let reducingDuration = Duration.seconds(30)
 
     /// A recording that is being read, and the request that waits for its session.
     private struct Reading {
@@ -64,14 +66,15 @@ final class Replays {
         lastNumber += 1
         let number = lastNumber
         let mount = registry.mounts[call.mount]
-        let task = Self.start(text, isReduced ? id : nil, of: mount, limits) {
+        let deadline = isReduced ? loop.now.advanced(by: Self.reducingDuration) : nil
+        let task = Self.start(text, deadline, of: mount, limits) {
             [inbox = context.inbox] result in
             inbox.post { registry, loop in
                 registry.replays.finish(number, result, in: registry, on: loop)
             }
         }
         budget.add(.sessions, of: context.sessions.loopIndex, byteCount)
-        let held = Held(call.exchange, for: nil, on: loop) { _, interruption in
+        let held = Held(call.exchange, for: nil, endsWithInput: true, on: loop) { _, interruption in
             // The reading ends soon, and makes no session.
             if interruption == .clientGone { task.cancel() }
         }
@@ -82,16 +85,16 @@ final class Replays {
 
     /// Reads a recording in Swift's pool.
     private static func start(
-        _ text: [UInt8], _ reducing: SessionID?, of mount: any MountedApplication,
+        _ text: [UInt8], _ deadline: Instant?, of mount: any MountedApplication,
         _ limits: SessionLimits,
         _ finish: @escaping @Sendable (Result<ReplayedRecording, ProblemDetails>) -> Void
     ) -> Task<Void, Never> {
-        Task { finish(recording(in: text, reducing, of: mount, limits)) }
+        Task { finish(recording(in: text, deadline, of: mount, limits)) }
     }
 
-    /// - Parameter reducing: the session in which its actions are reduced again; nil: they are not.
+    /// - Parameter deadline: until then its actions are reduced again; nil: they are not.
     private static func recording(
-        in text: [UInt8], _ reducing: SessionID?, of mount: any MountedApplication,
+        in text: [UInt8], _ deadline: Instant?, of mount: any MountedApplication,
         _ limits: SessionLimits
     ) -> Result<ReplayedRecording, ProblemDetails> {
         do throws(RecordingFault) {
@@ -99,13 +102,13 @@ final class Replays {
                 text, entryLimit: limits.recordingEntryCount,
                 stateByteLimit: limits.stateByteCount)
             do throws(ProblemDetails) {
-                try mount.admit(reader.recording, isReduced: reducing != nil)
+                try mount.admit(reader.recording, isReduced: deadline != nil)
             } catch {
                 return .failure(error)
             }
             let recording = try reader.read()
-            guard let reducing else { return .success(recording) }
-            return .success(try mount.reduceAgain(recording, as: reducing, limits))
+            guard let deadline else { return .success(recording) }
+            return .success(try mount.reduceAgain(recording, until: deadline, limits))
         } catch {
             return .failure(.badRecording(error))
         }

@@ -27,7 +27,7 @@ extension WhatIf {
         by expression: String? = nil
     ) throws(RecordingFault) -> (difference: RecordingDifference?, uncompared: [UInt64]) {
         var uncompared: [UInt64] = []
-        while let outcome = next() {
+        while let outcome = try next() {
             let entries = outcome.entries
             let isRefusedAlike = entries.allSatisfy {
                 $0.readHead["rejection"]?["code"]?.string
@@ -123,7 +123,9 @@ extension WhatIf {
     ) -> String {
         let first = entries.first?.version ?? 1
         var bytes = ReplayedRecording.header(
-            of: recording.application, schema: options.schema.version, session: recording.session,
+            of: recording.application,
+            schema: SessionOptions<App.State, App.Action>().schema.version,
+            session: recording.session,
             epoch: recording.epoch(at: first), build: recording.build,
             start: recording.start.iso8601, version: first - 1, state: former.bytes())
         for var entry in entries {
@@ -136,7 +138,9 @@ extension WhatIf {
         var sign = "#"
         while text.contains("\\\(sign)") { sign += "#" }
         let lines = text.split(separator: "\n").map { "        \($0)" }.joined(separator: "\n")
-        let module = String(reflecting: App.self).prefix { $0 != "." }
+        let name = String(reflecting: App.self)
+        let module = name.prefix { $0 != "." }
+        let type = name.dropFirst(module.count + 1)
         return """
             import \(module)
             import StatecastTesting
@@ -144,7 +148,7 @@ extension WhatIf {
 
             @Test func `\(App.self) decides version \(first) as it did`() throws {
                 let recording = try Recording(
-                    of: \(expression ?? "\(App.self)()"),
+                    of: \(expression ?? "\(type)()"),
                     \(sign)\"""
             \(lines)
                     \"""\(sign))

@@ -3,6 +3,7 @@ package import Journaling
 package import Redux
 package import Sessions
 import HTTPServer
+package import Sockets
 package import StateCoding
 
 /// A recording whose actions this build reduces again, each as the step that its entry tells: by whom, when,
@@ -45,18 +46,24 @@ package struct WhatIf<App: Application> {
     private var recorded: PatchedDocument
     /// The states of the recording are of this version of the schema.
     private var schema: Int
+    /// The state may be another one than was recorded.
+    private var hasParted = false
+    private let deadline: Instant
 
     /// Throws where this build cannot read the state that the recording begins with.
     ///
-    /// - Parameter session: the one that steps tell, where the recording does not.
+    /// - Parameters:
+    ///   - session: the one that steps tell; nil: the recording's, or where that has none, `test`.
+    ///   - deadline: what is not reduced until then is given up.
     package init(
         _ recording: ReplayedRecording, of application: App,
         _ options: SessionOptions<App.State, App.Action>, _ coder: ActionCoder<App.Action>,
-        session: SessionID = .test, stateByteLimit: Int = .max
+        session: SessionID? = nil, stateByteLimit: Int = .max, deadline: Instant = .never
     ) throws(RecordingFault) {
         (self.application, self.options, self.coder) = (application, options, coder)
         (self.recording, self.stateByteLimit) = (recording, stateByteLimit)
-        self.session = recording.session.flatMap(SessionID.init) ?? session
+        self.session = session ?? recording.session.flatMap(SessionID.init) ?? .test
+        self.deadline = deadline
         schema = recording.schema
         recorded = PatchedDocument(recording.state.bytes)
         do throws(DecodingFailure) {
@@ -72,7 +79,7 @@ package struct WhatIf<App: Application> {
     }
 
     /// Reduces the next entry again, with those that were decided with it; nil behind the last one.
-    package mutating func next() -> Outcome? {
+    package mutating func next() throws(RecordingFault) -> Outcome? {
         guard count < recording.entries.count else { return nil }
         let rest = recording.entries[count...]
         let entries = rest.prefix(through: rest.firstIndex(where: \.isLast) ?? rest.endIndex - 1)
@@ -85,7 +92,13 @@ package struct WhatIf<App: Application> {
         let former = form
         var next = state
         for entry in entries {
+            guard !Task.isCancelled, Instant.read() < deadline else {
+                throw RecordingFault(
+                    line: recording.lines[entries.startIndex], pointer: "",
+                    detail: "It takes too long to reduce, and was reduced no further.")
+            }
             if let refusal = reduce(&next, entry) {
+                hasParted = true
                 return Outcome(entries: entries, patch: nil, refusal: refusal, former: former)
             }
         }
@@ -97,6 +110,7 @@ package struct WhatIf<App: Application> {
             let change = try StateEncoder().encode(next, after: former)
             if change.form.byteCount <= stateByteLimit {
                 (state, form) = (next, change.form)
+                if change.patch?.operations != entries.last?.patch { hasParted = true }
                 return Outcome(
                     entries: entries, patch: change.patch?.operations, refusal: nil, former: former)
             }
@@ -117,11 +131,8 @@ package struct WhatIf<App: Application> {
         (made.schema, made.state) = (options.schema.version, SharedBytes(form.bytes()))
         made.entries = []
         var byteCount = 0
-        while let outcome = next() {
+        while let outcome = try next() {
             let line = recording.lines[made.entries.count]
-            guard !Task.isCancelled else {
-                throw RecordingFault(line: line, pointer: "", detail: "It was reduced no further.")
-            }
             for var entry in outcome.entries {
                 let refusal = outcome.refusal.flatMap { $0.version == entry.version ? $0 : nil }
                 if let refusal, let pointer = refusal.pointer {
@@ -168,16 +179,22 @@ package struct WhatIf<App: Application> {
             if let action = try told.action.get() {
                 let step = Step(
                     by: told.by, at: entry.at, version: entry.version, session: session,
-                    epoch: recording.epoch(at: entry.version), seed: told.seed ?? Seed(0),
+                    epoch: recording.epoch(at: entry.version),
+                    seed: told.seed ?? Seed(entry.version),
                     cause: told.cause)
                 do throws(Rejection) {
                     try application.reduce(&state, action, step)
                 } catch {
                     return Refusal(version: entry.version, code: error.code, detail: error.message)
                 }
-            } else if !told.isLeftOut {
-                if told.isMigration { schema = options.schema.version }
+            } else if told.isMigration {
+                // No entry tells to which version.
+                let versions = (min(schema + 1, options.schema.version)...options.schema.version)
+                schema = versions.last { isReadable(asOf: $0) } ?? options.schema.version
                 state = try readRecorded()
+            } else if !told.isLeftOut, entry.patch != nil || hasParted {
+                state = try readRecorded()
+                hasParted = false
             }
             return nil
         } catch {
@@ -193,6 +210,15 @@ package struct WhatIf<App: Application> {
             return try options.restore(recorded.bytes(), from: schema)
         } catch {
             throw RecordingFault(line: 0, pointer: "/patch", detail: error.detail)
+        }
+    }
+
+    private func isReadable(asOf version: Int) -> Bool {
+        do throws(DecodingFailure) {
+            _ = try options.restore(recorded.bytes(), from: version)
+            return true
+        } catch {
+            return false
         }
     }
 

@@ -21,15 +21,18 @@ extension Router {
         on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         let token = session.token
-        if let text = Query(request.head.query, in: bytes)["from"] {
+        let query = Query(request.head.query, in: bytes)
+        if let text = query["from"] {
             let version = try Token.version(text, of: "from", epoch: token.epoch)
             guard let version else { throw .versionGone(oldest: session.oldestVersion) }
             guard version <= token.version else { throw .versionNotReached }
-            // What memory keeps is one part.
-            if session.isPastKept {
-                return try getPart(
-                    from: version, request, of: session, token, in: bytes, on: loop)
+            let end = try query["through"].flatMap { (text) throws(ProblemDetails) in
+                try Token.version(text, of: "through", epoch: token.epoch)
             }
+            return try getPart(
+                version..<max(version, min(end ?? .max, token.version)), request, of: session,
+                token,
+                in: bytes, on: loop)
         }
         let log = session.isPastKept ? nil : session.askForLog()
         let former = PastAnswer.known(to: Self.recording, of: session)
@@ -54,11 +57,11 @@ extension Router {
         let timeline: Timeline
         if let log {
             timeline = (
-                log.baseVersion, log.base.bytes, log.start,
+                log.baseVersion, log.base.bytes, log.start, nil,
                 log.entries(after: log.baseVersion, limit: .max)
             )
         } else if let json = try session.json(of: session.projections.whole) {
-            timeline = (token.version, json.bytes, session.changed, [])
+            timeline = (token.version, json.bytes, session.changed, nil, [])
         } else {
             throw .outOfScope
         }
@@ -68,10 +71,10 @@ extension Router {
     /// The question that a recording is kept as an answer to, for the next one to go on from.
     private static let recording = "recording"
 
-    /// A state, and the entries behind it; the time is that since which the state was there. Nil: the state
-    /// and the first entries stand in the recording of before.
+    /// A state, and the entries behind it; the time is that since which the state was there, the schema that
+    /// of the state, nil: of now. No state: that and the first entries stand in the recording of before.
     private typealias Timeline = (
-        version: UInt64, state: [UInt8]?, start: Timestamp?, entries: [EncodedEntry]
+        version: UInt64, state: [UInt8]?, start: Timestamp?, schema: Int?, entries: [EncodedEntry]
     )
 
     /// The last entries that the journal has, as many as a session in memory would keep, or an eighth fewer:
@@ -93,7 +96,9 @@ extension Router {
                 left.byteCount = max(1, limit.byteCount - former.byteCount)
                 let more = try await journal.entries(of: name, after: former.end, limit: left)
                 if more.last?.version ?? former.end >= last {
-                    return (former.begin, nil, former.start, more.filter { $0.version <= last })
+                    return (
+                        former.begin, nil, former.start, nil, more.filter { $0.version <= last }
+                    )
                 }
             } catch {
                 guard case .compacted = error else { throw error }
@@ -107,7 +112,10 @@ extension Router {
             }
             let known = entries.prefix { $0.version <= last }
             if known.last?.version ?? document.version >= last || version == last {
-                return (document.version, document.json, document.lastTime, Array(known))
+                return (
+                    document.version, document.json, document.lastTime, document.schema,
+                    Array(known)
+                )
             }
             // They are too many bytes: half of them.
             version =
@@ -150,38 +158,68 @@ extension Router {
     // MARK: Its parts
 
     /// What begins with the state that was visible at a version, or with the oldest that is kept: as many
-    /// entries as one answer has.
+    /// entries as one answer has, through a version or the last whole batch before it.
     private func getPart(
-        from version: UInt64, _ request: SessionRequest, of session: Session, _ token: Token,
+        _ versions: Range<UInt64>, _ request: SessionRequest, of session: Session, _ token: Token,
         in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
-        try checkRoom(
-            forPastOf: session, session.stateByteCount(), of: gate.client(of: request, in: bytes))
+        let asker = gate.client(of: request, in: bytes)
+        try checkRoom(forPastOf: session, session.stateByteCount(), of: asker)
+        guard session.isPastKept else {
+            // What memory keeps is one part.
+            guard let log = session.askForLog() else { throw .outOfScope }
+            let entries = log.entries(after: log.baseVersion, limit: .max)
+            let part: Timeline = (
+                log.baseVersion, log.base.bytes, log.start, nil,
+                Self.whole(entries, through: versions.upperBound, of: token.version)
+            )
+            return try answer(
+                request, of: session, token, part, through: part.entries.last?.version ?? 0,
+                in: bytes, on: loop)
+        }
         let limit = ReadLimit(
             entryCount: context.limits.historyEntryCount,
             byteCount: context.limits.historyByteCount)
         try read(
             for: request, session.id, weight: Self.recordingWeight, in: bytes, on: loop
         ) { (journal, name) throws(JournalFailure) in
-            try await Self.part(of: name, from: version, through: token.version, in: journal, limit)
+            try await Self.part(of: name, versions, of: token.version, in: journal, limit)
         } then: { [self] (part, bytes) throws(ProblemDetails) in
-            try answer(request, of: session, token, part, in: bytes.span, on: loop)
+            try checkRoom(
+                forPastOf: session,
+                part.entries.reduce(part.state?.count ?? 0) { $0 + $1.byteCount }, of: asker)
+            try answer(
+                request, of: session, token, part, through: versions.upperBound, in: bytes.span,
+                on: loop)
         }
     }
 
     private static func part(
-        of name: SessionName, from version: UInt64, through last: UInt64, in journal: any Journal,
+        of name: SessionName, _ versions: Range<UInt64>, of last: UInt64, in journal: any Journal,
         _ limit: ReadLimit
     ) async throws(JournalFailure) -> Timeline {
-        let document = try await document(of: name, from: version, through: last, in: journal)
-        var entries: [EncodedEntry] = []
-        if document.version < last {
-            entries = try await journal.entries(of: name, after: document.version, limit: limit)
-                .filter { $0.version <= last }
+        let document = try await document(
+            of: name, from: versions.lowerBound, through: last, in: journal)
+        var (limit, entries): (ReadLimit, [EncodedEntry]) = (limit, [])
+        while document.version < versions.upperBound {
+            let read = try await journal.entries(of: name, after: document.version, limit: limit)
+            entries = whole(read, through: versions.upperBound, of: last)
+            guard entries.isEmpty, let end = read.last, end.version < versions.upperBound else {
+                break
+            }
+            // A batch that is larger than a part is one, and no larger than a request has made it.
+            (limit.entryCount, limit.byteCount) = (2 * limit.entryCount, .max)
         }
-        // The next part begins behind a whole batch.
-        while let entry = entries.last, entry.version < last, !entry.isLast { entries.removeLast() }
-        return (document.version, document.json, document.lastTime, entries)
+        return (document.version, document.json, document.lastTime, document.schema, entries)
+    }
+
+    /// Entries through a version, without a batch of which some stand behind it.
+    private static func whole(
+        _ entries: [EncodedEntry], through end: UInt64, of last: UInt64
+    ) -> [EncodedEntry] {
+        var known = entries.filter { $0.version <= end }
+        while let entry = known.last, entry.version < last, !entry.isLast { known.removeLast() }
+        return known
     }
 
     /// The state at a version, or the oldest that the journal keeps.
@@ -199,20 +237,22 @@ extension Router {
 
     private func answer(
         _ request: SessionRequest, of session: Session, _ token: Token, _ part: Timeline,
-        in bytes: Span<UInt8>, on loop: isolated EventLoop
+        through last: UInt64, in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
-        let tag = token.bytes + Array(".part\(part.version)".utf8)
+        let end = part.entries.last?.version ?? part.version
+        let tag = token.bytes + Array(".part\(part.version)-\(end)".utf8)
         try request.respond(
             tag, type: PastAnswer.typeOfRecordings, in: bytes, on: loop
         ) { () throws(ProblemDetails) in
             let body = write(part, behind: 0, of: session, onto: nil)
-            let end = part.entries.last?.version ?? part.version
-            let next = "<\(registry.name(of: session))/recording?from=\(end)>; rel=\"next\""
+            let limit = last < token.version ? "&through=\(last)" : ""
+            let next =
+                "<\(registry.name(of: session))/recording?from=\(end)\(limit)>; rel=\"next\""
             return (
                 NegotiatedBody(
                     SharedBytes(body),
                     isCompressible: body.count <= PastAnswer.compressedByteCount),
-                end < token.version && end > part.version ? ("Link", next) : nil
+                end < last && end > part.version ? ("Link", next) : nil
             )
         }
     }
@@ -223,7 +263,7 @@ extension Router {
     ) -> [UInt8] {
         let start = start(of: timeline, session)
         var body =
-            timeline.state.map { header(of: session, $0, at: timeline.version, since: start) }
+            timeline.state.map { header(of: session, $0, timeline, since: start) }
             ?? former ?? []
         for entry in timeline.entries where entry.version > known {
             entry.append(to: &body, since: start, withPatch: true)
@@ -240,12 +280,16 @@ extension Router {
 
     /// - Parameter start: the time that `at` of the entries counts from.
     private func header(
-        of session: Session, _ state: [UInt8], at version: UInt64, since start: Timestamp
+        of session: Session, _ state: [UInt8], _ timeline: Timeline, since start: Timestamp
     ) -> [UInt8] {
-        ReplayedRecording.header(
+        // A replay has the names of what it plays.
+        let played = session.isReplay ? session.askForLog()?.played : nil
+        return ReplayedRecording.header(
             of: session.mountName.isEmpty ? "/" : session.mountName,
-            schema: registry.mounts[session.mount].schemaVersion, session: "\(session.id)",
-            epoch: session.epoch, build: RunningBuild.id, created: session.created.iso8601,
-            start: start.iso8601, version: version, state: state)
+            schema: timeline.schema ?? registry.mounts[session.mount].schemaVersion,
+            session: played?.session ?? "\(session.id)",
+            epoch: played?.epoch ?? session.epoch, build: RunningBuild.id,
+            created: session.created.iso8601, start: start.iso8601, version: timeline.version,
+            state: state)
     }
 }

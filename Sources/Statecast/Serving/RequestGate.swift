@@ -303,6 +303,9 @@ final class RequestGate: Sendable {
         switch (plan.resource, head.method) {
         case (_, .options), (.unknown, _), (.alive, _), (.ready, _), (.problem, _), (.own, _): nil
         case (.actions, .post): Role.act
+        case (.replays, _) where Query(head.query, in: bytes)["reduce"] != nil:
+            // The reducer runs on whatever state and facts the body has.
+            Role.admin
         case (.log, _), (.recording, _), (.replay, _), (.replays, _), (.metrics, _):
             Role.inspect
         case (.sessions, .post), (.description, .put): served[Int(plan.place)].maker
