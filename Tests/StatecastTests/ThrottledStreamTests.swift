@@ -80,6 +80,38 @@ import Testing
         }
     }
 
+    @Test
+    func `names no version that its client was not shown, and brings the last one at its end`()
+        async throws
+    {
+        try await Demo.counter { demo in
+            let lines = try demo.events(
+                "?throttle=60000", fields: ["Accept": "application/x-ndjson"])
+            #expect(try lines.nextLine()?.contains(#""state":{"count":0}"#) == true)
+            try demo.increment()
+            await demo.server.advance(by: .seconds(20))
+            #expect(try lines.nextLine() == #"{"event":"ping"}"#)
+            #expect(try demo.delete().status == 204)
+            #expect(try lines.nextLine()?.contains(#""state":{"count":1}"#) == true)
+            let end = try lines.nextLine() ?? ""
+            #expect(end.hasPrefix(#"{"event":"end","token":""#) && end.hasSuffix(#""version":1}"#))
+        }
+    }
+
+    @Test func `is not silent while others are sent what it waits for`() async throws {
+        try await Demo.counter { demo in
+            let calm = try demo.events("?throttle=60000")
+            let plain = try demo.events()
+            _ = (try calm.next(), try plain.next())
+            for count in 1...4 {
+                try demo.increment()
+                _ = try plain.next { $0.data == "{\"count\":\(count)}" }
+                await demo.server.advance(by: .seconds(9))
+            }
+            #expect(try calm.next()?.name == "ping")
+        }
+    }
+
     @Test(arguments: ["0", "60001", "-1", "", "1.5", "often"])
     func `says how often by a number of milliseconds`(text: String) async throws {
         try await Demo.counter { demo in

@@ -236,6 +236,7 @@ final class SessionRegistry {
         // Others may give it an alarm before it is opened again.
         if lives.stage(of: name) != .sleeping || !session.isUnused { lives.forget(name) }
         performer.deadlines.remove(session)
+        performer.hurryStreams(of: session, on: loop)
         session.end(isKept ? .unknown : .ended)
         replays.end(session, on: loop)
         facts.forget(session)

@@ -150,6 +150,13 @@ final class StepPerformer: TimerHandler {
         }
     }
 
+    /// Sends the streams of a session what waits for its time, for the session is about to end.
+    func hurryStreams(of session: Session, on loop: isolated EventLoop) {
+        for (audience, _) in audiences(of: session) {
+            audience.hurry(waitingBehind: limits.watcherByteCount, on: loop)
+        }
+    }
+
     /// Ends all streams of a session with an event that says why.
     func endStreams(of session: Session, _ event: String, on loop: isolated EventLoop) {
         for (audience, _) in audiences(of: session) { audience.endStreams(event, on: loop) }

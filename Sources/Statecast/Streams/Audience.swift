@@ -187,15 +187,18 @@ final class Audience {
         _ projection: Projection, of session: Session, waitingBehind most: Int,
         on loop: isolated EventLoop
     ) -> (count: Int, joinedCount: Int) {
-        lastSent = loop.now
         let isInScope = projection.byteCount != nil
         var made = Frames(version: session.version)
         var joinedCount = 0
+        var waitingCount = 0
         for watcher in watchers {
             if watcher.isStale { joinedCount += 1 }
             watcher.sendChange(
                 isInScope: isInScope, { made.frame(for: watcher) }, waitingBehind: most, on: loop)
+            if watcher.isStale { waitingCount += 1 }
         }
+        // Whom nothing was sent is pinged in time.
+        if waitingCount == 0 { lastSent = loop.now }
         frames = watchers.count > 1 ? made : Frames(version: 0)
         return (watchers.count, joinedCount)
     }
@@ -220,28 +223,36 @@ final class Audience {
         let version = session.version
         if lastID < version, projection.lastChange < version {
             lastID = version
-            send(.version, projection, of: session, on: loop) { !$0.isStale }
+            send(.version, session.tag(projection), of: session, on: loop) { !$0.isBehind }
         }
         if loop.now >= lastSent.advanced(by: limits.pingDuration) {
             lastSent = loop.now
-            send(.control("ping"), projection, of: session, on: loop) { $0.hasRoom }
+            let ping = StreamEvent.control("ping")
+            send(ping, session.tag(projection), of: session, on: loop) {
+                $0.hasRoom && !$0.isBehind
+            }
+            send(ping, [], of: session, on: loop) { $0.hasRoom && $0.isBehind }
         }
         return lastSent.advanced(by: limits.pingDuration)
     }
 
     /// Sends an event that is the same for all.
     private func send(
-        _ event: StreamEvent, _ projection: Projection, of session: Session,
+        _ event: StreamEvent, _ tag: [UInt8], of session: Session,
         on loop: isolated EventLoop, to isReceiver: (StreamWatcher) -> Bool
     ) {
         var frames: [StreamWatcher.Kind: StreamFrame] = [:]
         for watcher in watchers where isReceiver(watcher) {
             let frame =
-                frames[watcher.kind]
-                ?? event.frame(session.tag(projection), session.version, watcher.kind)
+                frames[watcher.kind] ?? event.frame(tag, session.version, watcher.kind)
             frames[watcher.kind] = frame
             watcher.stream?.send(frame, on: loop)
         }
+    }
+
+    /// Sends those who wait for their time what there is.
+    func hurry(waitingBehind most: Int, on loop: isolated EventLoop) {
+        for watcher in watchers { watcher.hurry(waitingBehind: most, on: loop) }
     }
 
     /// Ends the streams with an event that says why.

@@ -40,7 +40,8 @@ enum StreamEvent {
 
     private static let ping = StreamFrame(Array("event: ping\ndata: {}\n\n".utf8))
 
-    /// The event of a version, with the tag of what the stream shows.
+    /// The event of a version, with the tag of what the stream shows; empty: a control event tells no
+    /// version.
     func frame(
         _ tag: [UInt8], _ version: UInt64, _ kind: StreamWatcher.Kind
     ) -> StreamFrame {
@@ -80,6 +81,7 @@ enum StreamEvent {
 
     private func writeLine(_ tag: [UInt8], _ version: UInt64, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "{"))
+        if tag.isEmpty { return bytes.append(contentsOf: "\"event\":\"\(name ?? "")\"}\n".utf8) }
         if let name { bytes.append(contentsOf: "\"event\":\"\(name)\",".utf8) }
         bytes.append(contentsOf: "\"token\":\"".utf8)
         EventStreamEncoder.append(tag, to: &bytes)

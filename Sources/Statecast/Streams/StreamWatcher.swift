@@ -44,8 +44,8 @@ final class StreamWatcher: StreamSource {
     private(set) var isStale = false
     /// Nil where each change is sent at once.
     private var pace: StreamPace?
-    /// The client was moved to its projection, of which it was sent nothing yet.
-    private(set) var isNew = false
+    /// The client was sent nothing yet of its projection, with which it began or to which it was moved.
+    private(set) var isNew = true
     /// Its place among the watchers of its projection.
     var index = 0
 
@@ -64,6 +64,10 @@ final class StreamWatcher: StreamSource {
 
     /// Something sent now would not wait behind a state that the client has no room for.
     var hasRoom: Bool { !(stream?.isBlocked ?? true) }
+
+    /// The client was not sent what its projection shows: it must not learn the version of that, which it
+    /// would name as one that it has.
+    var isBehind: Bool { isStale || isNew }
 
     /// Another principal watches from now on.
     func become(_ principal: Principal) {
@@ -146,6 +150,14 @@ final class StreamWatcher: StreamSource {
             waitingBehind: most, on: loop)
     }
 
+    /// Sends the value that waits for its time: the stream is about to end.
+    func hurry(waitingBehind most: Int, on loop: isolated EventLoop) {
+        guard isBehind else { return }
+        pace?.end(on: loop)
+        pace = nil
+        sendContent(waitingBehind: most, on: loop)
+    }
+
     /// As above, or its id alone where the client has the same JSON already.
     func sendContent(
         insteadOf shown: SharedBytes?, waitingBehind most: Int, on loop: isolated EventLoop
@@ -153,7 +165,6 @@ final class StreamWatcher: StreamSource {
         guard isMade(), !isStale, projection.json?.bytes == shown?.bytes else {
             return sendContent(waitingBehind: most, on: loop)
         }
-        isNew = false
         sendID(on: loop)
         note(isInScope: projection.byteCount != nil, on: loop)
     }
@@ -167,17 +178,20 @@ final class StreamWatcher: StreamSource {
 
     /// Sends a client on from a version by operations, which may be none.
     func sendOperations(_ operations: [UInt8], from version: UInt64, on loop: isolated EventLoop) {
+        isNew = false
         send(operations.isEmpty ? .version : .patch(operations, from: version), on: loop)
         note(isInScope: true, on: loop)
     }
 
     /// Sends the version alone: the client knows the state.
     func sendID(on loop: isolated EventLoop) {
+        isNew = false
         send(.version, on: loop)
     }
 
     private func send(_ event: StreamEvent, on loop: isolated EventLoop) {
-        stream?.send(event.frame(session.tag(projection), session.version, kind), on: loop)
+        let tag = isBehind ? [] : session.tag(projection)
+        stream?.send(event.frame(tag, session.version, kind), on: loop)
     }
 
     /// Ends the stream with an event that says why.
