@@ -365,7 +365,7 @@ let package = Package(
             dependencies: [
                 "Statecast", "StatecastTesting", "HTTPServer", "Journaling", "Redux",
                 "Sessions", "StateCoding", "Sockets", "Counter", "CounterModel", "HTTPMessages",
-                "Gzip", "SmallStack", "TemporaryFolder", logging, asyncAlgorithms,
+                "Bytes", "Gzip", "SmallStack", "TemporaryFolder", logging, asyncAlgorithms,
             ],
             exclude: ["Golden"]),
         .testTarget(
