@@ -21,10 +21,13 @@ package enum Hexadecimal {
         return value < 10 ? 0x30 + value : 0x57 + value
     }
 
-    /// The digit of a value below 16, `0` to `9` and `A` to `F`, as in percent-encoding
-    /// (RFC 3986 §2.1).
-    package static func capitalDigit(_ value: UInt8) -> UInt8 {
-        precondition(value < 16, "A hexadecimal digit is below 16.")
-        return value < 10 ? 0x30 + value : 0x37 + value
+    /// A text in which all but the unreserved characters is percent-encoded (RFC 3986 §2.3).
+    package static func percentEncoded(_ text: String) -> String {
+        let unreserved = "-._~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8
+        return text.utf8.map {
+            unreserved.contains($0)
+                ? "\(UnicodeScalar($0))"
+                : "%" + String(0x100 + Int($0), radix: 16, uppercase: true).dropFirst()
+        }.joined()
     }
 }

@@ -90,20 +90,9 @@ public struct JSONUpstream: Sendable {
         guard segments.allSatisfy({ !["", ".", ".."].contains($0) }) else {
             throw UpstreamError(status: 404)
         }
-        let path = segments.map { "/" + escaped($0) }.joined()
-        let query = query.map { "\(escaped($0))=\(escaped($1))" }.joined(separator: "&")
-        return query.isEmpty ? path : "\(path)?\(query)"
-    }
-
-    /// A text in which all but the unreserved characters is percent-encoded (RFC 3986 §2.3).
-    package static func escaped(_ text: String) -> String {
-        let unreserved = "-._~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8
-        let bytes = text.utf8.flatMap { byte -> [UInt8] in
-            if unreserved.contains(byte) { return [byte] }
-            let digits = [byte >> 4, byte & 15].map(Hexadecimal.capitalDigit)
-            return [UInt8(ascii: "%")] + digits
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        let path = segments.map { "/" + Hexadecimal.percentEncoded($0) }.joined()
+        let pairs = query.map { [$0, $1].map(Hexadecimal.percentEncoded).joined(separator: "=") }
+        return pairs.isEmpty ? path : "\(path)?\(pairs.joined(separator: "&"))"
     }
 }
 

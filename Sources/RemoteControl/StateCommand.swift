@@ -1,6 +1,6 @@
 import ArgumentParser
+import Bytes
 import ClientWire
-import HTTPClient
 import StateCoding
 
 /// The part of a state that a command is about.
@@ -27,14 +27,14 @@ struct PartOptions: ParsableArguments {
     /// The parameters of a request.
     var query: [String] {
         [
-            pointer.map { "select=\(JSONUpstream.escaped($0))" },
-            view.map { "view=\(JSONUpstream.escaped($0))" },
+            pointer.map { "select=\(Hexadecimal.percentEncoded($0))" },
+            view.map { "view=\(Hexadecimal.percentEncoded($0))" },
         ]
         .compactMap { $0 }
             + argument.map { argument in
                 let parts = argument.split(
                     separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                return parts.map { JSONUpstream.escaped(String($0)) }.joined(separator: "=")
+                return parts.map { Hexadecimal.percentEncoded(String($0)) }.joined(separator: "=")
             }
     }
 }

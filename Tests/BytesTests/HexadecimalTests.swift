@@ -12,9 +12,8 @@ import Testing
     @Test func `digits are read back`() {
         for value in UInt8(0)..<16 {
             #expect(Hexadecimal.value(of: Hexadecimal.digit(value)) == value)
-            #expect(Hexadecimal.value(of: Hexadecimal.capitalDigit(value)) == value)
         }
         #expect(Hexadecimal.digit(10) == UInt8(ascii: "a"))
-        #expect(Hexadecimal.capitalDigit(15) == UInt8(ascii: "F"))
+        #expect(Hexadecimal.percentEncoded("a-ö/") == "a-%C3%B6%2F")
     }
 }

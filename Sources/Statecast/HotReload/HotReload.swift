@@ -109,18 +109,7 @@ final class HotReload: Sendable {
 
     /// A name without dots and slashes: what stands behind a dot is the server's, or an editor's.
     private static func encoded(_ name: String) -> String {
-        var bytes: [UInt8] = []
-        for byte in name.utf8 {
-            if SessionID.isAllowed(byte), byte != UInt8(ascii: ".") {
-                bytes.append(byte)
-            } else {
-                bytes += [
-                    UInt8(ascii: "%"), Hexadecimal.capitalDigit(byte >> 4),
-                    Hexadecimal.capitalDigit(byte & 15),
-                ]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        Hexadecimal.percentEncoded(name).replacing(".", with: "%2E")
     }
 }
 
