@@ -25,17 +25,19 @@ int clinux_open_beneath(int directory, const char *path, uint64_t flags) {
     return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
 }
 
-int clinux_exchange(int directory, const char *one, const char *other) {
-    return renameat2(directory, one, directory, other, RENAME_EXCHANGE);
+int clinux_exchange(int directory, const char *one, const char *other, bool makes) {
+    int result = renameat2(directory, one, directory, other, RENAME_EXCHANGE);
+    if (result == 0 || !makes || errno != ENOENT) return result;
+    return renameat2(directory, one, directory, other, RENAME_NOREPLACE);
 }
 
-bool clinux_is_being_written(int file) {
+int clinux_is_being_written(int file) {
     // Whoever opens the file for writing during the lease sends this process a signal: one that nobody
     // handles, and not SIGIO, which would end it.
-    if (fcntl(file, F_SETSIG, SIGURG) != 0) return false;
-    if (fcntl(file, F_SETLEASE, F_RDLCK) != 0) return errno == EAGAIN;
+    if (fcntl(file, F_SETSIG, SIGURG) != 0) return -1;
+    if (fcntl(file, F_SETLEASE, F_RDLCK) != 0) return errno == EAGAIN ? 1 : -1;
     fcntl(file, F_SETLEASE, F_UNLCK);
-    return false;
+    return 0;
 }
 
 void clinux_name_thread(const char *name) {

@@ -6,15 +6,30 @@ internal import Threads
 /// A folder whose files people edit while the process writes them, too: none of these writes takes the
 /// place of an edit. Neither the folder nor a file in it may be a symbolic link.
 package final class EditedFolder: Sendable {
+    /// So the names of files begin that are being written.
+    private static let prefix = ".statecast-"
+
     let descriptor: Descriptor
-    private let system = SystemCalls()
+    private let system: SystemCalls
 
     /// Makes the folder where it is missing, for this process's user alone.
-    package init(_ path: String) throws(SystemError) {
+    package init(_ path: String, system: SystemCalls = SystemCalls()) throws(SystemError) {
+        self.system = system
         _ = unsafe mkdir(path, 0o700)
         descriptor = try system.open(.open, subject: path) {
             unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         }
+    }
+
+    /// Removes what a process has left that was ended while it wrote.
+    ///
+    /// - Throws: where the file system does not exchange files, or tell who writes them.
+    package func begin() throws(SystemError) {
+        for name in try names(limit: 1 << 16) where name.hasPrefix(Self.prefix) { remove(name) }
+        let file = try make([])
+        defer { remove(file) }
+        _ = try read(file, limit: 0)
+        _ = try replace(file, by: [], limit: 0) { _ in true }
     }
 
     /// The names of what is in it, of so many at most.
@@ -39,9 +54,9 @@ package final class EditedFolder: Sendable {
     /// A file as it stands, of so many bytes at most; nil while somebody writes it: the end of that is an
     /// event.
     ///
-    /// - Parameter isClosed: that event has come, which is before the kernel counts the writer as gone.
+    /// - Parameter isSaved: that event has come, which is before the kernel counts the writer as gone.
     package func read(
-        _ name: String, limit: Int, isClosed: Bool = false
+        _ name: String, limit: Int, isSaved: Bool = false
     ) throws(SystemError) -> EditedFile? {
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
         let file = try system.open(.open, subject: name) {
@@ -52,73 +67,71 @@ package final class EditedFolder: Sendable {
             throw SystemError(.open, .invalidArgument, subject: name)
         }
         guard status.size <= limit else { throw SystemError(.readFile, .tooLarge, subject: name) }
-        if !isClosed, clinux_is_being_written(file.rawValue) { return nil }
+        let number = file.rawValue
+        let isWritten = try system.check(.lease, subject: name) {
+            Int(clinux_is_being_written(number))
+        }
+        if isWritten == 1, !isSaved { return nil }
         let bytes = try system.files.read(file, offset: 0, count: Int(status.size))
         return EditedFile(bytes, modifiedNanoseconds: status.modifiedNanoseconds)
     }
 
-    /// Puts bytes in place of a file's, unless it is not there, somebody writes it, or it may not go as it
-    /// stands: then false, and it is as it was.
+    /// Puts bytes in place of a file's, unless somebody writes it, or it may not go as it stands: then
+    /// false, and it is as it was.
     ///
-    /// - Parameter limit: a file of more bytes may not go.
+    /// - Parameters:
+    ///   - limit: a file of more bytes may not go.
+    ///   - makes: also where there is no file.
     package func replace(
-        _ name: String, by bytes: [UInt8], limit: Int, where mayGo: (EditedFile) -> Bool
+        _ name: String, by bytes: [UInt8], limit: Int, makes: Bool = false,
+        where mayGo: (EditedFile) -> Bool
     ) throws(SystemError) -> Bool {
         guard isAllowed(name, limit: limit, mayGo) else { return false }
         let new = try make(bytes)
-        guard try exchange(new, name) else {
-            remove(new)
-            return false
-        }
+        var hasEdit = false
+        defer { if !hasEdit { remove(new) } }
+        guard try move(new, name, makes: makes) else { return false }
         // By its name nobody finds the former file any more: it stays as it is read now.
-        let isReplaced = isAllowed(new, limit: limit, mayGo)
-        if !isReplaced {
-            guard try exchange(new, name) else {
-                throw SystemError(.rename, .noSuchFile, subject: "\(name), which is \(new) now")
-            }
-            // An edit that has come meanwhile is newer than that.
-            if !isAllowed(new, limit: limit, { $0.bytes == bytes }) { _ = try exchange(new, name) }
+        if isAllowed(new, limit: limit, mayGo) { return true }
+        hasEdit = true
+        _ = try move(new, name, makes: true)
+        // An edit that has come meanwhile is newer than that.
+        if !isAllowed(new, limit: limit, { $0.bytes == bytes }) {
+            _ = try move(new, name, makes: false)
         }
-        remove(new)
-        return isReplaced
+        hasEdit = false
+        return false
     }
 
     private func isAllowed(_ name: String, limit: Int, _ mayGo: (EditedFile) -> Bool) -> Bool {
         do throws(SystemError) {
             return try read(name, limit: limit).map(mayGo) ?? false
         } catch {
-            return false
-        }
-    }
-
-    /// Writes a file that nobody edits.
-    package func write(_ name: String, _ bytes: [UInt8]) throws(SystemError) {
-        let new = try make(bytes)
-        let folder = descriptor.rawValue
-        try system.check(.rename, subject: name) {
-            Int(unsafe renameat(folder, new, folder, name))
+            return error.code == .noSuchFile
         }
     }
 
     /// Nothing happens where the file is not there.
     package func remove(_ name: String) { _ = unsafe unlinkat(descriptor.rawValue, name, 0) }
 
-    /// False where one of them is not there.
-    private func exchange(_ one: String, _ other: String) throws(SystemError) -> Bool {
+    /// Exchanges two files; where there is no other, one gets its name if that is wished.
+    ///
+    /// - Returns: false where nothing was done.
+    private func move(_ one: String, _ other: String, makes: Bool) throws(SystemError) -> Bool {
         do throws(SystemError) {
             try system.check(.rename, subject: other) {
-                Int(unsafe clinux_exchange(descriptor.rawValue, one, other))
+                Int(unsafe clinux_exchange(descriptor.rawValue, one, other, makes))
             }
             return true
         } catch {
-            guard error.code == .noSuchFile else { throw error }
+            guard [ENOENT, EEXIST].contains(error.code.rawValue) else { throw error }
             return false
         }
     }
 
     /// Makes a file under a name that nobody knows.
     private func make(_ bytes: [UInt8]) throws(SystemError) -> String {
-        let name = ".\(String(UInt64.random(in: 0 ... .max), radix: 16))"
+        let name = Self.prefix + String(UInt64.random(in: 0 ... .max), radix: 16)
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let file = try system.open(.open, subject: name) {
             unsafe openat(descriptor.rawValue, name, flags, 0o600)
@@ -133,7 +146,7 @@ package final class EditedFolder: Sendable {
                     }
                 }
             }
-            let print = EditedFile(bytes, modifiedNanoseconds: 0).print
+            let print = EditedFile(bytes).print
             let time = timespec(
                 tv_sec: Int(Instant.readWallClock() / 1000), tv_nsec: Int(print % 1_000_000_000))
             try system.check(.write, subject: name) { Int(unsafe futimens(number, [time, time])) }
@@ -150,11 +163,11 @@ package struct EditedFile: Sendable, Hashable {
     package let bytes: [UInt8]
     /// Tells the bytes from others (FNV-1a).
     package let print: UInt64
-    /// The process has written the bytes, this one or an earlier one: the nanoseconds of the file's time
-    /// are of their print, and an edit changes the time.
+    /// An earlier process may have written the bytes: the nanoseconds of the file's time are of their print,
+    /// and an edit changes the time. Not every file system keeps them.
     package let isAsWritten: Bool
 
-    init(_ bytes: [UInt8], modifiedNanoseconds: Int64) {
+    package init(_ bytes: [UInt8], modifiedNanoseconds: Int64 = -1) {
         self.bytes = bytes
         print = bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         isAsWritten = modifiedNanoseconds == Int64(print % 1_000_000_000)
@@ -163,8 +176,9 @@ package struct EditedFile: Sendable, Hashable {
 
 /// Tells a thread which files of some folders have changed: inotify(7).
 package final class FolderWatch: Sendable {
-    /// A file, by the place of its folder, and whether somebody has written it and is done.
-    package typealias Change = (folder: Int, name: String, isClosed: Bool)
+    /// A file, by the place of its folder, and whether somebody has written it and is done, or has put it
+    /// there.
+    package typealias Change = (folder: Int, name: String, isSaved: Bool)
 
     /// The room for one reading of events, of which one with a long name takes 272 bytes.
     private static let byteCount = 64 << 10
@@ -177,7 +191,8 @@ package final class FolderWatch: Sendable {
 
     package init(_ folders: [EditedFolder]) throws(SystemError) {
         let events = try system.open(.watch) { inotify_init1(Int32(clinux_nonblock_cloexec)) }
-        let mask = UInt32(IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE)
+        let mask = UInt32(
+            IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB)
         var places: [Int32: Int] = [:]
         for (place, folder) in folders.enumerated() {
             // The open folder itself, whatever its path leads to by now.
@@ -227,8 +242,8 @@ package final class FolderWatch: Sendable {
             let name = rest.dropFirst(headCount).prefix(Int(head.len)).prefix { $0 != 0 }
             rest = rest.dropFirst(headCount + Int(head.len))
             guard let folder = places[head.wd], !name.isEmpty else { continue }
-            let isClosed = head.mask & UInt32(IN_CLOSE_WRITE) != 0
-            changes.append((folder, String(decoding: name, as: UTF8.self), isClosed))
+            let isSaved = head.mask & UInt32(IN_CLOSE_WRITE | IN_MOVED_TO) != 0
+            changes.append((folder, String(decoding: name, as: UTF8.self), isSaved))
         }
         return changes
     }

@@ -282,6 +282,8 @@ package enum SystemCall: String, Sendable, Hashable, CaseIterable {
     case receiveTogether = "io_uring_enter for receives"
     /// `io_uring_setup(2)`.
     case makeRing = "io_uring_setup"
+    /// `fcntl(2)` of a lease: whether somebody writes a file.
+    case lease = "fcntl"
     /// `listen(2)`.
     case listen
     /// `openat(2)` and `openat2(2)`.

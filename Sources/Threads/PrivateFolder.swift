@@ -18,10 +18,12 @@ package final class PrivateFolder: Sendable {
 
     /// Makes the folder where it is missing, with those above it.
     ///
-    /// - Parameter lock: the name of the file in it that is locked.
-    package init(_ path: String, lock: String) throws(FolderRefusal) {
+    /// - Parameters:
+    ///   - lock: the name of the file in it that is locked.
+    ///   - mayBeLink: the folder is also one that a link at its path leads to.
+    package init(_ path: String, lock: String, mayBeLink: Bool = true) throws(FolderRefusal) {
         self.path = path
-        try Self.make(path)
+        try Self.make(path, mayBeLink)
         self.lock = Mutex(try Self.lock(path, lock))
     }
 
@@ -31,7 +33,7 @@ package final class PrivateFolder: Sendable {
         if let file = lock.withLock({ $0.take() }) { Glibc.close(file) }
     }
 
-    private static func make(_ path: String) throws(FolderRefusal) {
+    private static func make(_ path: String, _ mayBeLink: Bool) throws(FolderRefusal) {
         for end in path.indices.dropFirst() where path[end] == "/" {
             unsafe mkdir(String(path[..<end]), 0o700)
         }
@@ -39,8 +41,9 @@ package final class PrivateFolder: Sendable {
             throw FolderRefusal("\(path) cannot be made: \(lastError).")
         }
         var status = stat()
-        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            throw FolderRefusal("\(path) is no folder.")
+        let isRead = unsafe mayBeLink ? stat(path, &status) : lstat(path, &status)
+        guard isRead == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            throw FolderRefusal("\(path) is no folder\(mayBeLink ? "" : ", or a link to one").")
         }
         guard status.st_uid == geteuid() else {
             throw FolderRefusal(

@@ -31,12 +31,16 @@ import Threads
         return String(decoding: file.bytes, as: UTF8.self)
     }
 
-    private func replace(_ name: String, by text: String, limit: Int = 1000) throws -> Bool {
-        try edited.replace(name, by: Array(text.utf8), limit: limit) { $0.isAsWritten }
+    private func replace(
+        _ name: String, by text: String, limit: Int = 1000, makes: Bool = false
+    ) throws -> Bool {
+        try edited.replace(name, by: Array(text.utf8), limit: limit, makes: makes) {
+            $0.isAsWritten
+        }
     }
 
     @Test func `gets another text where a file stands as it was written`() throws {
-        try edited.write("a", Array("one".utf8))
+        #expect(try replace("a", by: "one", makes: true))
         #expect(try replace("a", by: "two"))
         #expect(try text("a") == "two")
         #expect(try EditedFolder(folder.path).read("a", limit: 3)?.isAsWritten == true)
@@ -46,10 +50,10 @@ import Threads
     }
 
     @Test func `keeps every edit`() throws {
-        try edited.write("a", Array("one".utf8))
+        #expect(try replace("a", by: "one", makes: true))
         edit("a", "mine")
         #expect(try edited.read("a", limit: 1000)?.isAsWritten == false)
-        #expect(try !replace("a", by: "two"))
+        #expect(try !replace("a", by: "two", makes: true))
         #expect(try text("a") == "mine")
         #expect(try !replace("a", by: "two", limit: 3))
         #expect(try !replace("missing", by: "two"))
@@ -58,7 +62,7 @@ import Threads
 
     @Test(arguments: [["mine"], ["mine", "newer"]])
     func `keeps an edit that comes while the file is written over`(edits: [String]) throws {
-        try edited.write("a", Array("one".utf8))
+        #expect(try replace("a", by: "one", makes: true))
         var rest = edits[...]
         let isReplaced = try edited.replace("a", by: Array("two".utf8), limit: 1000) { file in
             if let next = rest.popFirst() { edit("a", next) }
@@ -70,7 +74,7 @@ import Threads
     }
 
     @Test func `leaves a file alone that an editor has emptied and not written yet`() throws {
-        try edited.write("a", Array("one".utf8))
+        #expect(try replace("a", by: "one", makes: true))
         let file = open("a")
         #expect(try edited.read("a", limit: 1000) == nil)
         #expect(try !edited.replace("a", by: [], limit: 1000) { _ in true })
@@ -78,6 +82,22 @@ import Threads
         Glibc.close(file)
         #expect(try text("a") == "mine")
         #expect(folder.names == ["a"])
+    }
+
+    @Test func `leaves nothing behind where a file cannot be exchanged or leased`() throws {
+        edit(".statecast-0123", "left")
+        edit(".vimrc", "")
+        try edited.begin()
+        #expect(folder.names == [".vimrc"])
+        for (call, code) in [(SystemCall.rename, Errno.invalidArgument), (.lease, .accessDenied)] {
+            let other = try EditedFolder(
+                folder.path, system: SystemCalls { $0 == call ? .failure(code) : nil })
+            let error = #expect(throws: SystemError.self) { try other.begin() }
+            #expect(error?.code == code)
+            edit(".vimrc", "")
+            _ = try? other.replace(".vimrc", by: [], limit: 10) { _ in true }
+            #expect(folder.names == [".vimrc"])
+        }
     }
 
     @Test func `follows no link, and reads nothing but files of a bounded size`() throws {

@@ -9,7 +9,7 @@ import Testing
     private static let old = Token(epoch: "e", version: 1)
 
     private func file(_ text: String, isAsWritten: Bool = false) -> EditedFile {
-        let file = EditedFile(Array(text.utf8), modifiedNanoseconds: -1)
+        let file = EditedFile(Array(text.utf8))
         guard isAsWritten else { return file }
         return EditedFile(file.bytes, modifiedNanoseconds: Int64(file.print % 1_000_000_000))
     }
@@ -65,13 +65,26 @@ import Testing
         #expect(state == Array("2".utf8) && token == Self.old && known.hasEdit)
         // It is saved again meanwhile.
         #expect(known.look(at: edit(3)) == nil)
-        #expect(known.wasRefused() == edit(2))
+        #expect(known.wasRefused(edit(3).print) == nil)
+        #expect(known.wasRefused(edit(2).print) == edit(2))
         #expect(known.look(at: edit(2)) == nil && known.hasEdit && !known.isKnown(edit(2)))
+        // Why it was refused may have passed.
+        #expect(known.look(at: edit(2), isSaved: true) == .edited)
         #expect(known.look(at: edit(3)) == .edited)
         // What the server has written takes its place again.
         #expect(known.look(at: file("x", isAsWritten: true)) == .settled)
         #expect(!known.hasEdit && known.due != nil)
-        #expect(known.look(at: file("")) == .settled)
+        for isSaved in [false, true] {
+            #expect(known.look(at: file(""), isSaved: isSaved) == .settled)
+        }
+    }
+
+    @Test func `tells an edit from what the server has written without the file's time`() {
+        var known = HotFile()
+        known.wasWritten(edit(1).bytes)
+        #expect(known.look(at: edit(1), isSaved: true) == .settled && known.isKnown(edit(1)))
+        // An older text of the server's that a person has put back.
+        #expect(known.look(at: file("x", isAsWritten: true)) == .edited)
     }
 
     @Test func `counts an edit against the one before it, from the same editor`() throws {
@@ -82,6 +95,9 @@ import Testing
             known.wasTaken(as: Token(epoch: "e", version: UInt64(count)))
             #expect(known.isKnown(edit(count)) && !known.isKnown(edit(7)) && !known.hasEdit)
         }
+        // Another state has taken the place of the edit that is saved again.
+        known.wasWritten(edit(5).bytes)
+        #expect(known.look(at: edit(4), isSaved: true) == .edited)
         let (_, other) = try known.judge(edit(9, of: 3))
         #expect(other == Token(epoch: "e", version: 3))
     }

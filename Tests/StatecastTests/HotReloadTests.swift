@@ -81,6 +81,26 @@ import Testing
         }
     }
 
+    @Test func `counts anew when it is saved as before, and goes over no edit beside it`()
+        async throws
+    {
+        try await run { server in
+            let edit = try edited(#""notes": {}"#, #""notes": {"bob": ["milk"]}"#)
+            try folder.writeInPlace("demo.json", edit)
+            _ = try folder.wait(for: "demo.json") { $0.contains("-1\"") }
+            try Diaries.note("tea", server)
+            _ = try folder.wait(for: "demo.json") { $0.contains("tea") }
+            try folder.writeInPlace("demo.json", edit)
+            _ = try folder.wait(for: "demo.error.txt") { $0.contains("has gone on to") }
+            _ = try folder.wait(for: "demo.now.json") { $0.contains("tea") }
+            try folder.writeInPlace("demo.now.json", "mine")
+            try Diaries.note("juice", server)
+            try folder.writeInPlace("demo.json", "")
+            _ = try folder.wait(for: "demo.json") { $0.contains("juice") }
+            #expect(folder.text("demo.now.json") == "mine")
+        }
+    }
+
     @Test func `shows no secret, and keeps each that stays where it is`() async throws {
         try await run { server in
             func open() throws -> Bool {

@@ -19,12 +19,14 @@ int clinux_accept4(int descriptor, struct sockaddr *address, socklen_t *length, 
 /// Answers a descriptor, or -1 with errno set (ENOSYS on a kernel before 5.6).
 int clinux_open_beneath(int directory, const char *path, uint64_t flags);
 
-/// Has two files of a directory trade their names, at once: renameat2(2), which Glibc's module leaves out.
-int clinux_exchange(int directory, const char *one, const char *other);
+/// Has two files of a directory trade their names, at once; where there is no other, and that is wished, one
+/// gets its name: renameat2(2), which Glibc's module leaves out.
+int clinux_exchange(int directory, const char *one, const char *other, bool makes);
 
-/// Some process has the file, which is open for reading here, open for writing. False where the file's
-/// system or its owner does not let that be asked.
-bool clinux_is_being_written(int file);
+/// 1 where some process has the file, which is open for reading here, open for writing; 0 where none has.
+/// -1 with errno set where that cannot be asked: EACCES where the file is another user's, EINVAL or ENOLCK
+/// where its file system has no leases.
+int clinux_is_being_written(int file);
 
 /// Names the calling thread, at most 15 bytes.
 void clinux_name_thread(const char *name);

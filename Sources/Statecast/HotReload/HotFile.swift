@@ -15,11 +15,14 @@ struct HotFile {
     /// The print of what stood in the file when it was last looked at.
     private var seen: UInt64?
     /// The session is asked whether it takes the edit.
-    private var judged: (edit: EditedFile, token: Token)?
+    private(set) var judged: (edit: EditedFile, token: Token)?
     /// The print of the edit that it has not taken.
     private var refused: UInt64?
-    /// The last edit that it has taken: its print, its token, and that of the state which it has made.
-    private var taken: (print: UInt64, token: Token, made: Token)?
+    /// The token of the last edit that it has taken, and that of the state which this has made.
+    private var taken: (token: Token, made: Token)?
+    /// The print of the text of the session that stands in the file, or of the one beside it: the server has
+    /// written it, or the session has taken it. Nil until then.
+    private var written: UInt64?
     /// The session is not any more as it was last shown.
     var hasNews = false
     private var next = Instant(nanoseconds: 0)
@@ -51,16 +54,20 @@ struct HotFile {
 
     /// The file may be written over: no edit stands in it that the session does not have.
     func isKnown(_ file: EditedFile) -> Bool {
-        file.isBlank || file.isAsWritten || file.print == taken?.print
+        file.isBlank || written.map { $0 == file.print } ?? file.isAsWritten
     }
 
+    mutating func wasWritten(_ text: [UInt8]) { written = EditedFile(text).print }
+
+    /// - Parameter isSaved: somebody has done so just now, perhaps as it was.
     /// - Returns: nil where there is nothing new.
-    mutating func look(at file: EditedFile) -> Finding? {
+    mutating func look(at file: EditedFile, isSaved: Bool = false) -> Finding? {
         end = nil
         // Once that is judged, the file is looked at again.
         guard judged == nil else { return nil }
-        guard isKnown(file) else { return file.print == refused ? nil : .edited }
-        let isNew = seen == nil || refused != nil || file.isBlank && seen != file.print
+        guard isKnown(file) else { return file.print == refused && !isSaved ? nil : .edited }
+        let isNew =
+            seen == nil || refused != nil || file.isBlank && (isSaved || seen != file.print)
         if refused != nil { hasNews = true }
         (seen, refused) = (file.print, nil)
         return isNew ? .settled : nil
@@ -88,16 +95,16 @@ struct HotFile {
     /// The session has taken the edit, which has made a state of this token.
     mutating func wasTaken(as made: Token) {
         guard let judged = judged.take() else { return }
-        taken = (judged.edit.print, judged.token, made)
-        (refused, hasNews) = (nil, true)
+        taken = (judged.token, made)
+        (written, refused, hasNews) = (judged.edit.print, nil, true)
     }
 
-    /// The session has not taken it.
+    /// The session has not taken the edit of this print.
     ///
-    /// - Returns: the edit; nil where none was judged.
-    mutating func wasRefused() -> EditedFile? {
-        guard let judged = judged.take() else { return nil }
-        (refused, hasNews) = (judged.edit.print, true)
+    /// - Returns: the edit; nil where it is not judged.
+    mutating func wasRefused(_ edit: UInt64) -> EditedFile? {
+        guard judged?.edit.print == edit, let judged = judged.take() else { return nil }
+        (refused, hasNews) = (edit, true)
         return judged.edit
     }
 }

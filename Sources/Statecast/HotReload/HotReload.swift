@@ -18,9 +18,10 @@ final class HotReload: Sendable {
         /// It is not any more as it was last shown.
         case changed(SessionName)
         case shown(SessionName, Token, [UInt8])
-        /// It has taken its edit, and this is the state's token.
-        case taken(SessionName, Token)
-        case refused(SessionName, [EditFault])
+        /// It has taken the edit of this print, and the token is the state's.
+        case taken(SessionName, UInt64, Token)
+        /// It has not taken the edit of this print, or it cannot be shown.
+        case refused(SessionName, UInt64?, [EditFault])
         case stopped
     }
 
@@ -32,7 +33,7 @@ final class HotReload: Sendable {
     static let absence = Duration.seconds(1)
 
     /// One server has it.
-    private let root: PrivateFolder
+    fileprivate let root: PrivateFolder
     /// The applications' names, and their folders.
     let mounts: [String]
     let folders: [EditedFolder]
@@ -54,7 +55,7 @@ final class HotReload: Sendable {
         logger = configuration.logger
         fileByteCount = 4 * configuration.sessionLimits.stateByteCount + 64 << 10
         do {
-            root = try PrivateFolder(path, lock: "hot-reload.lock")
+            root = try PrivateFolder(path, lock: "hot-reload.lock", mayBeLink: false)
             folders = try self.mounts.map { mount in
                 let name = mount.isEmpty ? "/" : String(mount.dropFirst())
                 return try EditedFolder("\(path)/\(Self.encoded(name))")
@@ -62,6 +63,12 @@ final class HotReload: Sendable {
             watch = try FolderWatch(folders)
         } catch {
             throw .badDirectory("Hot reload", "\(error)")
+        }
+        do throws(SystemError) {
+            for folder in folders { try folder.begin() }
+        } catch {
+            throw .badDirectory(
+                "Hot reload", "the file system of \(path) cannot exchange or lease files: \(error)")
         }
         mailbox = Mailbox { [watch] in watch.ring() }
     }
@@ -121,61 +128,60 @@ private struct HotFiles {
     init(_ reload: HotReload) { self.reload = reload }
 
     mutating func run() {
-        lookAtAll()
+        var changes = listAll()
         while true {
-            let due = files.values.compactMap(\.due).min() ?? .never
-            if let changed = reload.watch.wait(until: due) {
-                for (folder, name, isClosed) in changed {
-                    look(at: name, in: folder, isClosed: isClosed)
-                }
-            } else {
-                lookAtAll()
+            for (folder, name, isSaved) in changes {
+                if let session = reload.session(of: name, in: folder) { look(at: session, isSaved) }
             }
             for message in reload.mailbox.takeAll() {
-                if case .stopped = message { return }
+                if case .stopped = message { return reload.root.unlock() }
                 take(message)
             }
             let now = Instant.read()
             for (session, file) in files {
                 guard let due = file.due, due <= now else { continue }
-                if file.isMissing {
-                    lookAgain(at: session)
+                guard !file.isMissing else {
+                    look(at: session)
                     continue
                 }
                 files[session]?.wasAsked(at: now)
                 reload.post(to: session) { sessions, _ in sessions.show(session) }
             }
+            let due = files.values.compactMap(\.due).min() ?? .never
+            changes = reload.watch.wait(until: due) ?? listAll()
         }
     }
 
-    /// At the start, and where events were lost.
-    private mutating func lookAtAll() {
+    /// What there is, at the start and where events were lost.
+    private func listAll() -> [FolderWatch.Change] {
+        var list: [FolderWatch.Change] = []
         for (place, folder) in reload.folders.enumerated() {
             do throws(SystemError) {
-                for name in try folder.names(limit: 10 * HotReload.fileCount) {
-                    look(at: name, in: place)
-                }
+                let names = try folder.names(limit: 10 * HotReload.fileCount)
+                list += names.map { (place, $0, false) }
             } catch {
                 reload.logger.error("A folder of hot reload cannot be read: \(error)")
             }
         }
+        return list
     }
 
     // MARK: Files
 
-    /// A file may have changed.
-    private mutating func look(at name: String, in folder: Int, isClosed: Bool = false) {
-        guard let session = reload.session(of: name, in: folder) else { return }
+    /// A session's file may have changed.
+    private mutating func look(at session: SessionName, _ isSaved: Bool = false) {
+        let (folder, stem) = reload.place(of: session)
         do throws(SystemError) {
             let found = try reload.folders[folder].read(
-                name, limit: reload.fileByteCount, isClosed: isClosed)
-            if let found { look(at: found, of: session) }
+                "\(stem).json", limit: reload.fileByteCount, isSaved: isSaved)
+            if let found { look(at: found, of: session, isSaved) }
         } catch {
             guard error.code != .noSuchFile else { return noteAbsence(of: session) }
             files[session]?.wasUnreadable()
             let detail =
                 switch error.code {
                 case .symbolicLink: "It is a link, and none is followed."
+                case .accessDenied: "It may not be read, or belongs to another user."
                 case .invalidArgument: "It is no file."
                 case .tooLarge: "It has more than \(reload.fileByteCount) bytes."
                 default: "\(error)"
@@ -184,30 +190,28 @@ private struct HotFiles {
         }
     }
 
-    private mutating func look(at found: EditedFile, of session: SessionName) {
+    private mutating func look(at found: EditedFile, of session: SessionName, _ isSaved: Bool) {
         guard files[session] != nil || files.count < HotReload.fileCount else {
             let detail = "\(HotReload.fileCount) sessions have files, and no more may."
             return report([EditFault(detail)], of: session)
         }
-        var file = files[session] ?? HotFile()
-        switch file.look(at: found) {
+        switch files[session, default: HotFile()].look(at: found, isSaved: isSaved) {
         case nil: break
         case .settled:
             removeReports(of: session)
             follow(session, isAwaited: found.isBlank)
         case .edited:
             do throws(EditFault) {
-                let (state, token) = try file.judge(found)
+                let (state, token) = try files[session, default: HotFile()].judge(found)
                 follow(session, isAwaited: false)
                 reload.post(to: session) { sessions, loop in
-                    sessions.take(state, of: token, to: session, on: loop)
+                    sessions.take(state, of: token, found.print, to: session, on: loop)
                 }
             } catch {
                 report([error], of: session, in: found.bytes)
                 follow(session, isAwaited: true)
             }
         }
-        files[session] = file
     }
 
     private func follow(_ session: SessionName, isAwaited: Bool) {
@@ -218,8 +222,8 @@ private struct HotFiles {
 
     private mutating func noteAbsence(of session: SessionName) {
         guard files[session]?.isGone(at: .read()) == true else { return }
-        files[session] = nil
         removeReports(of: session)
+        files[session] = nil
         reload.post(to: session) { sessions, _ in sessions.leave(session) }
     }
 
@@ -229,43 +233,51 @@ private struct HotFiles {
         switch message {
         case .changed(let session): files[session]?.hasNews = true
         case .shown(let session, let token, let json): write(json, token, of: session)
-        case .taken(let session, let token):
-            guard files[session]?.wasTaken(as: token) != nil else { return }
+        case .taken(let session, let edit, let token):
+            guard files[session]?.judged?.edit.print == edit else { return }
             removeReports(of: session)
+            files[session]?.wasTaken(as: token)
             log(.notice, "An edited state was taken as \(token).", of: session)
-            lookAgain(at: session)
-        case .refused(let session, let faults):
-            let edit = files[session]?.wasRefused()
+            // It may have been saved again meanwhile.
+            look(at: session)
+        case .refused(let session, let edit, let faults):
+            let edit = edit.flatMap { files[session]?.wasRefused($0) }
             report(faults, of: session, in: edit?.bytes ?? [])
-            if edit != nil { lookAgain(at: session) }
+            if edit != nil { look(at: session) }
         case .stopped: break
         }
-    }
-
-    /// The file may have been saved again while an edit of it was judged.
-    private mutating func lookAgain(at session: SessionName) {
-        let (folder, stem) = reload.place(of: session)
-        look(at: "\(stem).json", in: folder)
     }
 
     /// Writes a state into the session's file or, while an edit stands there, beside it.
     private mutating func write(_ json: [UInt8], _ token: Token, of session: SessionName) {
         guard let file = files[session] else { return }
-        let (folder, stem) = reload.place(of: session)
         let text = StateEdit.text(of: json, token, limit: reload.fileByteCount)
+        if !file.hasEdit { removeReports(of: session) }
+        switch put(text, file.hasEdit ? "now.json" : "json", of: session, where: file.isKnown) {
+        case true: files[session]?.wasWritten(text)
+        case false where !file.hasEdit:
+            files[session]?.hasNews = true
+            look(at: session)
+        default: break
+        }
+    }
+
+    /// Writes the file of an end that a session has, unless what stands there may not go; all but the
+    /// session's own are made.
+    ///
+    /// - Returns: whether it was written; nil where it cannot be.
+    private func put(
+        _ text: [UInt8], _ end: String, of session: SessionName,
+        where mayGo: (EditedFile) -> Bool
+    ) -> Bool? {
+        let (folder, stem) = reload.place(of: session)
         do throws(SystemError) {
-            if file.hasEdit {
-                return try reload.folders[folder].write("\(stem).now.json", text)
-            }
-            removeReports(of: session)
-            if try !reload.folders[folder].replace(
-                "\(stem).json", by: text, limit: reload.fileByteCount, where: file.isKnown)
-            {
-                files[session]?.hasNews = true
-                lookAgain(at: session)
-            }
+            return try reload.folders[folder].replace(
+                "\(stem).\(end)", by: text, limit: reload.fileByteCount, makes: end != "json",
+                where: mayGo)
         } catch {
             log(.error, "A file of hot reload cannot be written: \(error)", of: session)
+            return nil
         }
     }
 
@@ -273,25 +285,25 @@ private struct HotFiles {
 
     /// Says why an edit does not count, in the log and beside the file.
     private func report(_ faults: [EditFault], of session: SessionName, in text: [UInt8] = []) {
-        let (folder, stem) = reload.place(of: session)
-        let lines = faults.map { $0.line(about: "\(stem).json", text) }
+        let stem = reload.place(of: session).stem
+        var lines = faults.map { $0.line(about: "\(stem).json", text) }
         for line in lines { log(.warning, "An edit does not count: \(line)", of: session) }
-        let rest =
-            text.isEmpty
-            ? ""
-            : "Nothing has changed. \(stem).now.json has the session's state, if there is one.\n"
-        let report = lines.map { $0 + "\n" }.joined() + rest
-        do throws(SystemError) {
-            try reload.folders[folder].write("\(stem).error.txt", Array(report.utf8))
-        } catch {
-            log(.error, "A file of hot reload cannot be written: \(error)", of: session)
+        if !text.isEmpty {
+            lines.append(
+                "Nothing has changed. \(stem).now.json has the state, unless it was edited.")
         }
+        let report = lines.joined(separator: "\n") + "\n"
+        _ = put(Array(report.utf8), "error.txt", of: session) { _ in true }
     }
 
     private func removeReports(of session: SessionName) {
         let (folder, stem) = reload.place(of: session)
-        for end in ["now.json", "error.txt"] {
-            reload.folders[folder].remove("\(stem).\(end)")
+        reload.folders[folder].remove("\(stem).error.txt")
+        let beside = "\(stem).now.json"
+        if let found = try? reload.folders[folder].read(beside, limit: reload.fileByteCount),
+            files[session]?.isKnown(found) == true
+        {
+            reload.folders[folder].remove(beside)
         }
     }
 

@@ -24,7 +24,7 @@ final class HotSessions {
     func follow(_ name: SessionName, isAwaited: Bool, on loop: isolated EventLoop) {
         followed.updateValue(nil, forKey: name)
         if isAwaited {
-            reach(name, on: loop) { [self] in noteEntry(of: $0) }
+            reach(name, nil, on: loop) { [self] in noteEntry(of: $0) }
         } else if let session = find(name) {
             noteEntry(of: session)
         }
@@ -57,15 +57,16 @@ final class HotSessions {
             guard let json = try session.content(of: whole) else { return }
             reload.tell(.shown(name, session.token, json.bytes))
         } catch {
-            reload.tell(.refused(name, EditFault.list(error)))
+            reload.tell(.refused(name, nil, EditFault.list(error)))
         }
     }
 
     /// Has a session take an edited state, where it has not gone on from the one that was edited.
     func take(
-        _ state: [UInt8], of token: Token, to name: SessionName, on loop: isolated EventLoop
+        _ state: [UInt8], of token: Token, _ edit: UInt64, to name: SessionName,
+        on loop: isolated EventLoop
     ) {
-        reach(name, on: loop) { [self] session in
+        reach(name, edit, on: loop) { [self] session in
             let isPresent =
                 token.epoch == session.epoch
                 && (session.store.lastChange...session.version).contains(token.version)
@@ -79,34 +80,32 @@ final class HotSessions {
                 switch result {
                 case .success(let decision):
                     let made = Token(epoch: session.epoch, version: decision.version)
-                    reload.tell(.taken(name, made))
+                    reload.tell(.taken(name, edit, made))
                 case .failure(.preconditionFailed):
-                    reload.tell(.refused(name, [EditFault(lostRaceOf: token, to: session.token)]))
-                case .failure(let refusal): reload.tell(.refused(name, EditFault.list(refusal)))
+                    let fault = EditFault(lostRaceOf: token, to: session.token)
+                    reload.tell(.refused(name, edit, [fault]))
+                case .failure(let refusal):
+                    reload.tell(.refused(name, edit, EditFault.list(refusal)))
                 }
             }
         }
     }
 
     private func find(_ name: SessionName) -> Session? {
-        guard let mount = registry.mounts.firstIndex(where: { $0.name == name.mount }),
-            let id = SessionID(name.id)
-        else { return nil }
-        return registry.find(id, mount: mount)
+        registry.place(of: name).flatMap { registry.find($0.id, mount: $0.mount) }
     }
 
-    /// Goes on with a session that may have to be opened.
+    /// Goes on with a session that may have to be opened, for an edit or nil.
     private func reach(
-        _ name: SessionName, on loop: isolated EventLoop, _ goOn: @escaping (Session) -> Void
+        _ name: SessionName, _ edit: UInt64?, on loop: isolated EventLoop,
+        _ goOn: @escaping (Session) -> Void
     ) {
-        guard let mount = registry.mounts.firstIndex(where: { $0.name == name.mount }),
-            let id = SessionID(name.id)
-        else { return }
+        guard let (id, mount) = registry.place(of: name) else { return }
         registry.reach(id, mount: mount, on: loop) { [reload] result in
             switch result {
             case .success(let session): goOn(session)
             case .failure(let error):
-                reload.tell(.refused(name, [EditFault(error.description)]))
+                reload.tell(.refused(name, edit, [EditFault(error.description)]))
             }
         }
     }

@@ -118,8 +118,7 @@ extension SessionRegistry {
     /// what it keeps under the id. Who asks for it meanwhile waits: it may stay.
     private func expire(_ summary: SessionSummary, on loop: isolated EventLoop) {
         let (name, journal) = (summary.name, context.sessions.journal)
-        guard let mount = mounts.firstIndex(where: { $0.name == name.mount }),
-            let id = SessionID(name.id), find(id, mount: mount) == nil,
+        guard let (id, mount) = place(of: name), find(id, mount: mount) == nil,
             lives.count(at: .sleeping) < Self.expiringCount
         else { return }
         // Where that fails, the next look finds it again.

@@ -162,8 +162,7 @@ extension SessionRegistry {
 
     /// Opens a session whose alarm is due: that goes off by itself, as that of one does that is awake.
     func wake(_ name: SessionName, on loop: isolated EventLoop) {
-        guard let mount = mounts.firstIndex(where: { $0.name == name.mount }),
-            let id = SessionID(name.id), find(id, mount: mount) == nil,
+        guard let (id, mount) = place(of: name), find(id, mount: mount) == nil,
             lives.memory(of: name, at: loop.now) == nil
         else { return }
         reach(id, mount: mount, on: loop) { [self] result in

@@ -77,7 +77,7 @@ final class SessionRegistry {
         sweeping = (nil, loop.now)
         if !context.sessions.keepsEntries { quota.countedAll() }
         tick = loop.schedule(after: .seconds(1), self)
-        hotSessions = shared.hotReload.map { HotSessions(self, $0) }
+        hotSessions = shared.hotReload.withLock { $0 }.map { HotSessions(self, $0) }
     }
 
     deinit {
@@ -98,6 +98,14 @@ final class SessionRegistry {
 
     func name(_ id: SessionID, mount: Int) -> SessionName {
         SessionName(mount: mounts[mount].name, id: id.description)
+    }
+
+    /// Nil where it is none of an application's that is served.
+    func place(of name: SessionName) -> (id: SessionID, mount: Int)? {
+        guard let mount = mounts.firstIndex(where: { $0.name == name.mount }),
+            let id = SessionID(name.id)
+        else { return nil }
+        return (id, mount)
     }
 
     func name(of session: Session) -> SessionName { name(session.id, mount: session.mount) }

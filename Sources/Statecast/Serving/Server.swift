@@ -102,7 +102,7 @@ public final class Server: Sendable {
     /// Listens, and runs the loops; connections wait.
     private func listen(on listener: Listener? = nil) throws {
         guard !isStarted.exchange(true, ordering: .relaxed) else { throw ServerError.isStarted }
-        try shared.openCrashPage()
+        try shared.openFolders()
         try http.start(on: try listener ?? listen(), isAccepting: false)
         let isLoopback = http.address?.host.isLoopback ?? false
         shared.lifecycle.isLoopback.store(isLoopback, ordering: .relaxed)
@@ -114,7 +114,7 @@ public final class Server: Sendable {
             CrashReport.tell(of: page, configuration, at: "http://\(host):\(port)")
         }
         shared.directory.open()
-        try shared.hotReload?.start()
+        try shared.hotReload.withLock { $0 }?.start()
     }
 
     private func begin() async throws {
@@ -136,7 +136,7 @@ public final class Server: Sendable {
     /// what it was given. Handles of sessions end their work with the answers.
     public func shutDown() async {
         beginning.withLock { $0?.cancel() }
-        shared.hotReload?.tell(.stopped)
+        shared.hotReload.withLock { $0 }?.tell(.stopped)
         shared.lifecycle.isReady.store(false, ordering: .relaxed)
         await http.drain(timeout: configuration.drainDuration)
         await shared.directory.close()
@@ -171,11 +171,6 @@ public final class Server: Sendable {
         @ServerBuilder _ parts: () -> [ServerPart]
     ) async {
         let arguments = CommandLine.arguments.dropFirst()
-        var configuration = configuration
-        // These are asked for while a server has the folder.
-        if ["schema", "types", "what-if"].contains(arguments.first) {
-            configuration.hotReloadDirectory = nil
-        }
         do {
             let server = try Server(configuration, parts)
             if let (text, status) = try server.text(for: arguments) {
@@ -231,7 +226,8 @@ final class ServerParts: Sendable {
     let lifecycle: ServerLifecycle
     let directory: SessionDirectory
     let quota: SessionQuota
-    let hotReload: HotReload?
+    /// The loops tell it of sessions: from the start on, if that is wished.
+    let hotReload = Lock<HotReload?>(nil)
     /// What has to be there before connections are taken.
     let beginnings: [@Sendable (Sessions, Logger) async throws -> Void]
     let pages: StaticDirectory?
@@ -267,7 +263,6 @@ final class ServerParts: Sendable {
             lifecycle.budget)
         quota = SessionQuota(configuration.sessionLimits, lifecycle.budget)
         pages = try Self.openPages(configuration)
-        hotReload = try HotReload(configuration, mounts, directory)
         gate = try RequestGate(configuration, served, lifecycle)
         var http = WebServerConfiguration(
             host: configuration.host, port: configuration.port,
@@ -284,7 +279,10 @@ final class ServerParts: Sendable {
         self.http = http
     }
 
-    fileprivate func openCrashPage() throws(ServerError) {
+    /// Takes those that one server has at a time: whoever is asked for a schema does not.
+    fileprivate func openFolders() throws(ServerError) {
+        let reload = try HotReload(configuration, mounts, directory)
+        hotReload.withLock { $0 = reload }
         guard let directory = configuration.crashRecording else { return }
         do throws(FolderRefusal) {
             let page = try CrashPage(
