@@ -5,12 +5,6 @@ import Glibc
 import Sockets
 import StateCoding
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Writes down what a session has done.
 struct RecordCommand: RemoteCommand {
     static let configuration = CommandConfiguration(
@@ -43,26 +37,22 @@ struct RecordCommand: RemoteCommand {
         let url = try options.address.ofSession() + "/recording"
         let lost = MirrorProblem(
             "output-lost", "The recording cannot be written: \(output ?? "the output").")
-        var joint = RecordingJoint()
-        var (query, file): (String?, [UInt8]) = (
-            "?from=0" + (through.map { "&through=\($0)" } ?? ""), []
-        )
-        while let page = query {
-            let answer = try await remote.get(url + page)
-            let lines = try joint.lines(of: answer.body)
-            if output != nil {
-                file += lines
-            } else if !ProcessEnd.write(String(decoding: lines, as: UTF8.self), to: 1) {
-                throw lost
-            }
-            query = answer.next
-        }
-        guard let output else { return }
-        do {
-            try Data(file).write(to: URL(filePath: output), options: .atomic)
+        let file: NewFile?
+        do throws(SystemError) {
+            file = try output.map { (path) throws(SystemError) in try NewFile(path) }
         } catch {
             throw lost
         }
+        var joint = RecordingJoint()
+        var query: String? = "?from=0" + (through.map { "&through=\($0)" } ?? "")
+        while let page = query {
+            let answer = try await remote.get(url + page)
+            let lines = String(decoding: try joint.lines(of: answer.body), as: UTF8.self)
+            guard file?.append(lines) ?? ProcessEnd.write(lines, to: 1) else { throw lost }
+            query = answer.next
+        }
+        guard let file, let output else { return }
+        guard file.publish() else { throw lost }
         remote.terminal.tell("\(joint.count) entries are in \(output).")
     }
 }

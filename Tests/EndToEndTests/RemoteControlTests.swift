@@ -108,6 +108,8 @@ import Testing
         let recorded = try Products.run(["record", session, "--output", file])
         #expect(recorded.status == 0 && recorded.output == "")
         #expect(recorded.errors.contains("3 entries are in \(file)."))
+        let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions]
+        #expect(mode as? Int == 0o600)
         let text = try String(contentsOfFile: file, encoding: .utf8)
         #expect(text.contains(#","session":"demo","#) && text.contains(#","build":""#))
         #expect(try Products.run(["record", session]).output == text)
