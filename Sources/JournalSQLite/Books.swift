@@ -379,7 +379,7 @@ struct Books: Sendable {
         return .kept
     }
 
-    mutating func insert(
+    private mutating func insert(
         _ entries: [EncodedEntry], behind head: inout Head, of session: Int64,
         _ key: SealingKey?, _ insertion: PreparedQuery
     ) throws {

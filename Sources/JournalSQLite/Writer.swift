@@ -157,7 +157,6 @@ final class Writer: Sendable {
             guard var connection = try? WritingConnection(folder, options) else { continue }
             inbox.withLock { inbox in
                 if !inbox.isClosing { inbox.outcome = nil }
-                inbox.status.lostCount += connection.books.status.lostCount
                 connection.books.status.lead = inbox.status.lead
             }
             return connection

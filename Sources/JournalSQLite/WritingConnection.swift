@@ -14,20 +14,14 @@ struct WritingConnection: Sendable {
     private static let cacheByteCount = 64 << 20
 
     init(_ folder: DataFolder, _ options: SQLiteJournal.Options) throws {
-        let found =
-            try folder.makeDatabase()
-            ? (sessionCount: 0, hasLost: false) : Self.check(folder.database)
+        let sessionCount = try folder.makeDatabase() ? 0 : Self.check(folder.database)
         let queue = try DatabaseQueue(
             path: folder.database, configuration: Self.configuration(isReader: false))
         try queue.writeWithoutTransaction(Self.prepare)
         var books = try queue.write { try Self.begin(in: $0, options, folder) }
         // By itself: a transaction that has met a damaged page cannot be committed.
-        try queue.writeWithoutTransaction { database in
-            try books.scan(in: database)
-            // Where that fails, they are found damaged.
-            if found.hasLost { try? books.transact(in: database) { try $0.goBack(in: database) } }
-        }
-        books.upkeep.sessionCount = found.sessionCount
+        try queue.writeWithoutTransaction { try books.scan(in: $0) }
+        books.upkeep.sessionCount = sessionCount
         (self.queue, self.books) = (queue, books)
         folder.sync()
     }
@@ -89,11 +83,9 @@ struct WritingConnection: Sendable {
 
     /// Looks at a file that is there before anything is written to it.
     ///
-    /// - Returns: the number of sessions, and whether their rows know of later entries than there are, by a
-    ///   connection that keeps few pages in memory; 0 and false where a damaged page hides it.
-    @discardableResult static func check(
-        _ path: String
-    ) throws -> (sessionCount: Int, hasLost: Bool) {
+    /// - Returns: the number of sessions, by a connection that keeps few pages in memory; 0 where a
+    ///   damaged page hides it.
+    @discardableResult static func check(_ path: String) throws -> Int {
         let reader = try reader(path)
         let found = try reader.read { database in
             try [
@@ -111,54 +103,8 @@ struct WritingConnection: Sendable {
             throw JournalRefusal(
                 "\(path) is of an earlier build (format \(found[1])), and is not read by this one.")
         }
-        let counts = try? reader.read { database in
-            try database.first(
-                """
-                SELECT count(*), max(head_seq) > max(last_seq,
-                    coalesce((SELECT max(seq) FROM entry), 0)) FROM session, journal
-                """)
-        }
-        return (Int(counts?[0].integer ?? 0), counts?[1].integer == 1)
-    }
-}
-
-extension Books {
-    /// The disk has lost entries that it had synced, of which rows of sessions know. These go on from the last
-    /// one that is left, in another epoch, so that no token names two states.
-    fileprivate mutating func goBack(in database: Database) throws {
-        let found = try database.rows(
-            """
-            SELECT * FROM session WHERE status = 0
-                AND head_seq > coalesce((SELECT max(seq) FROM entry), 0)
-            """)
-        // Of some a snapshot tells as much as the row.
-        for row in found.compactMap({ SessionRow($0) })
-        where (try? head(of: row, in: database)) == nil {
-            let left = try? Stretch(of: row.id, to: row.place, isWhole: false, in: database)
-            guard let left, left.good == left.last else { continue }
-            var head = Head(place: row.place, sum: left.rows.last?.sum ?? left.base.chain)
-            (head.place.version, head.place.seq) = (left.last, left.rows.last?.seq ?? left.base.seq)
-            // Who opens it next says what it waits for.
-            head.place.alarm = row.place.touched
-            head.schema = left.rows.last?.schema ?? left.base.document.schema
-            head.isDirty = true
-            try? attempt(in: database) { books in
-                let (session, epoch) = (row.id, Step.randomEpoch())
-                books.set(head, of: session)
-                try books.begin(epoch, of: Lease(session: session, number: 0), in: database)
-                let entry = EncodedEntry(
-                    version: left.last + 1, at: Timestamp(milliseconds: row.place.touched),
-                    head: Array(
-                        #"{"epoch":"\#(epoch)","origin":"server","kind":"reverted"}"#.utf8),
-                    patch: nil)
-                var head = books.heads[session] ?? head
-                try books.insert(
-                    [entry], behind: &head, of: session, nil, EntryRow.insertion(in: database))
-                books.set(head, of: session)
-                try books.write(session, in: database)
-                books.status.lostCount += 1
-            }
-        }
+        let count = try? reader.read { try $0.first("SELECT count(*) FROM session") }
+        return Int(count?[0].integer ?? 0)
     }
 }
 

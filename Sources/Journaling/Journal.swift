@@ -124,8 +124,6 @@ public struct JournalStatus: Sendable, Hashable {
     /// The milliseconds between its newest entry and its start, where that was no short pause: see
     /// `AgeClock`.
     package var lead: Int64 = 0
-    /// Sessions that go on from an earlier version, for the disk has lost what it had synced.
-    package var lostCount = 0
 
     /// There, without a commit.
     public init() {}

@@ -322,13 +322,16 @@ import Testing
         let whole = try Data(contentsOf: URL(filePath: place.database))
         var random = SystemRandomNumberGenerator()
         var counts: [String: Int] = [:]
-        // One byte of each page's header, and one behind it.
+        // One byte of each page's header, and one behind it; and the count of its rows, lessened.
         for page in stride(from: 0, to: whole.count, by: 4_096) {
             let header = page + (page == 0 ? 100 : 0)
-            for range in [header..<header + 8, header + 8..<page + 4_096] {
+            for range in [
+                header..<header + 8, header + 8..<page + 4_096, header + 4..<header + 5,
+            ] {
                 let position = Int.random(in: range, using: &random)
                 var wrong = whole
-                wrong[position] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+                let bit: UInt8 = 1 << UInt8.random(in: 0..<8, using: &random)
+                wrong[position] ^= range.count > 1 ? bit : whole[position] & (0 &- whole[position])
                 try wrong.write(to: URL(filePath: place.database))
                 for suffix in ["-wal", "-shm"] {
                     try? FileManager.default.removeItem(atPath: place.database + suffix)
@@ -340,7 +343,8 @@ import Testing
                     do {
                         let found = try await version(of: session, in: place.journal)
                         counts[found == nil ? "absent" : "whole", default: 0] += 1
-                        #expect(found == session.version || !isWhole, "A bit at \(position)")
+                        let isHidden = found == nil && !isWhole
+                        #expect(found == session.version || isHidden, "A bit at \(position)")
                     } catch let error as BrokenLaw {
                         throw error
                     } catch {

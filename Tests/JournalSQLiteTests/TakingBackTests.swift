@@ -265,69 +265,40 @@ import Testing
         try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
     }
 
-    @Test func `what a disk has lost that knew of it begins another epoch, and no other does`()
-        async throws
-    {
+    @Test(arguments: ["seq = 7", "seq >= 7"])
+    func `a session whose last entry is lost says which one is whole, and goes back if told to`(
+        lost: String
+    ) async throws {
         let place = try Place()
         var journal = try SQLiteJournal(directory: place.journal)
-        var sessions = [
-            try await TestSession("a", in: journal), try await TestSession("b", in: journal),
-        ]
-        for _ in 0..<20 { try await sessions[0].append(key: "key") }
-        for index in [1, 0] {
-            for _ in 0..<3 { try await sessions[index].append(key: "last") }
-        }
-        try await sessions[1].keep(7, isAsleep: true)
+        var (session, other, erased) = try await (
+            TestSession("a", in: journal), TestSession("b", in: journal),
+            TestSession("c", in: journal)
+        )
+        for _ in 0..<2 { try await other.append() }
+        for _ in 0..<5 { try await session.append() }
+        try await erased.append()
+        try await journal.erase(erased.name)
         await journal.close()
-        // Pages of rows came to the disk, and the last ones of entries did not.
         let database = try DatabaseQueue(path: place.database)
-        try await database.write { try $0.execute(sql: "DELETE FROM entry WHERE seq > 24") }
+        try await database.write { try $0.execute(sql: "DELETE FROM entry WHERE \(lost)") }
         try database.close()
-        for count in [1, 0] {
+        let name = session.name
+        // A start takes nothing back.
+        for _ in 0..<2 {
             journal = try SQLiteJournal(directory: place.journal)
-            #expect(journal.status.lostCount == count)
-            let opened = try #require(try await journal.open(sessions[0].name, making: nil))
-            let document = try #require(opened.document)
-            #expect(opened.epoch != TestSession.epoch && document.version == 23 - UInt64(count))
-            let json = String(decoding: document.json, as: UTF8.self)
-            #expect(json.hasSuffix(count == 1 ? ",20,21]}" : ",20,21,23]}"))
-            let said = try await journal.entries(
-                of: sessions[0].name, after: 21, limit: ReadLimit(entryCount: 1))
-            #expect(
-                said.map { String(decoding: $0.head, as: UTF8.self) }
-                    == [#"{"epoch":"\#(opened.epoch)","origin":"server","kind":"reverted"}"#])
-            try await sessions[1].reopen(in: journal)
-            let (outcomes, next) = (Outcomes(), document.version)
-            let batch = AppendBatch(
-                lease: opened.lease, expected: next, count: 1, receiver: outcomes, ticket: 1)
-            if journal.append(batch, sessions[0].batch(of: 1, behind: next)) == nil {
-                #expect(await outcomes.outcome(of: 1) == .kept)
+            try await expect(.damaged(good: 4)) { [journal] () throws(JournalFailure) in
+                try await journal.open(name, making: nil)
             }
+            try await other.reopen(in: journal)
+            try await other.append()
             await journal.close()
         }
-        #expect(try JournalDirectory(place.journal).check().damaged.isEmpty)
-    }
-
-    @Test func `a session whose last entry is lost among others says which one is whole`()
-        async throws
-    {
-        let place = try Place()
-        var journal = try SQLiteJournal(directory: place.journal)
-        var (session, other) = try await (
-            TestSession("a", in: journal), TestSession("b", in: journal)
-        )
-        for _ in 0..<5 { try await session.append() }
-        try await other.append()
-        await journal.close()
-        let database = try DatabaseQueue(path: place.database)
-        try await database.write { try $0.execute(sql: "DELETE FROM entry WHERE seq = 5") }
-        try database.close()
         journal = try SQLiteJournal(directory: place.journal)
-        let (opening, name) = (journal, session.name)
-        try await expect(.damaged(good: 4)) { () throws(JournalFailure) in
-            try await opening.open(name, making: nil)
-        }
-        try await other.reopen(in: journal)
+        let entry = session.batch(of: 1, behind: 5)[0]
+        try await journal.revert(name, to: 4, by: entry, epoch: "e2")
+        let opened = try #require(try await journal.open(name, making: nil))
+        #expect(opened.epoch == "e2" && opened.document?.version == 6)
         await journal.close()
     }
 

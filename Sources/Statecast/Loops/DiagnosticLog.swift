@@ -1,4 +1,3 @@
-import Journaling
 import Logging
 import Redux
 import Sockets
@@ -23,8 +22,6 @@ final class DiagnosticLog {
     private let logger: Logger
     private var windows: [String: Window] = [:]
     private var nextCommit = Instant(nanoseconds: .min)
-    /// The sessions that have lost entries, as was told last.
-    private var lostCount = 0
 
     init(logger: Logger) {
         self.logger = logger
@@ -45,16 +42,8 @@ final class DiagnosticLog {
         windows[line.kind] = window
     }
 
-    func look(at status: JournalStatus, now: Instant) {
-        if status.lostCount > lostCount {
-            logger.error(
-                """
-                The disk of the journal has lost what it had synced: \(status.lostCount) sessions go on \
-                from before, in another epoch. Look whether it writes what it says (hdparm -W).
-                """)
-            lostCount = status.lostCount
-        }
-        let commit = status.pendingDuration
+    /// - Parameter commit: the time that what the journal commits has taken so far.
+    func look(at commit: Duration, now: Instant) {
         guard commit >= Self.commitDuration, now >= nextCommit else { return }
         nextCommit = now.advanced(by: .seconds(60))
         logger.warning(
