@@ -115,9 +115,9 @@ extension SQLiteJournal: Journal {
         }
         if let (row, lease, key, suspect) = found {
             var opened = try await read { [hash] in try row.open(lease, key, by: hash, in: $0) }
-            opened.hasTrapped = suspect?.version == row.place.version
-            opened.isUnsafe = opened.hasTrapped && suspect?.isSecond == true
-            opened.isFrozen = suspect?.version == row.place.version + 1 && suspect?.isSecond == true
+            opened.hasTrapped = suspect?[row.place.version] != nil
+            opened.isUnsafe = suspect?[row.place.version] == true
+            opened.isFrozen = suspect?[row.place.version + 1] == true
             opened.maker = row.maker
             return opened
         }
@@ -172,8 +172,8 @@ extension SQLiteJournal: Journal {
     }
 
     /// Marks it in the page.
-    public func reduces(_ lease: Lease, to version: UInt64?, on loop: Int?) {
-        page?.mark(lease.session, at: version, on: loop)
+    public func reduces(_ lease: Lease, to version: UInt64, isDone: Bool, on loop: Int?) {
+        page?.mark(lease.session, at: version, isDone: isDone, on: loop)
     }
 
     /// Keeps what the session's work needs to go on.
@@ -239,7 +239,7 @@ extension SQLiteJournal: Journal {
         let (row, suspect) = try await locate(name)
         var found = try await read(on: pastReader) { try row.document(at: version, in: $0) }
         found.lease = Lease(session: row.id, number: 0)
-        found.isUnsafe = suspect?.isSecond == true && suspect?.version == found.version
+        found.isUnsafe = suspect?[found.version] == true
         return found
     }
 

@@ -44,9 +44,10 @@ public protocol Journal: Sendable {
     /// not at all. Takes no time.
     ///
     /// - Parameters:
-    ///   - version: of the entry that is made, or at which the session is opened; nil once that is done.
-    ///   - loop: nil for an opening, of which several may go on.
-    func reduces(_ lease: Lease, to version: UInt64?, on loop: Int?)
+    ///   - version: of the entry that is made, or at which the session is opened.
+    ///   - isDone: that is done; on a loop, whatever its version.
+    ///   - loop: nil for an opening or a reading, of which several may go on.
+    func reduces(_ lease: Lease, to version: UInt64, isDone: Bool, on loop: Int?)
 
     /// Keeps what the session's work needs to go on, as of a version that is kept, with the state.
     ///
@@ -138,12 +139,12 @@ extension Journal {
     public var status: JournalStatus { JournalStatus() }
 
     /// Nothing is noted.
-    public func reduces(_ lease: Lease, to version: UInt64?, on loop: Int?) {}
+    public func reduces(_ lease: Lease, to version: UInt64, isDone: Bool, on loop: Int?) {}
 
     /// Says that the application's code is about to read a state of before, or has done so.
     package func reads(_ document: StoredDocument, isDone: Bool = false) {
         guard let lease = document.lease else { return }
-        reduces(lease, to: isDone ? nil : document.version, on: nil)
+        reduces(lease, to: document.version, isDone: isDone, on: nil)
     }
 
     /// Keeps what the session's work needs to go on.

@@ -18,9 +18,9 @@ import Glibc
     private static let suspicionMilliseconds: Int64 = 60_000
 
     private let words: UnsafeMutablePointer<Int64>
-    /// The version of a session that was being made when a trap has ended the process the last time, and
-    /// whether it was the same one the time before, within 60 s.
-    package typealias Suspect = (version: UInt64, isSecond: Bool)
+    /// The versions of a session that were being made when a trap has ended the process the last time, and
+    /// whether each was also the time before, within 60 s.
+    package typealias Suspect = [UInt64: Bool]
     package private(set) var suspects: [Int64: Suspect] = [:]
 
     /// Nil where there is no room for it.
@@ -43,34 +43,40 @@ import Glibc
     private func readSuspects(_ now: Int64) -> [Int64: Suspect] {
         let former = stride(from: 2 * Self.slotCount, to: 5 * Self.slotCount, by: 3)
         let isTrap = unsafe words[Self.trapWord] != 0
-        var found: [Int64: Int64] = [:]
-        for slot in 0..<Self.slotCount { unsafe found[words[2 * slot]] = words[2 * slot + 1] }
-        found[0] = nil
+        var found: [Int64: Suspect] = [:]
+        for place in stride(from: 0, to: 2 * Self.slotCount, by: 2) {
+            let (session, version) = unsafe (words[place], words[place + 1])
+            if session != 0 { found[session, default: [:]][UInt64(bitPattern: version)] = false }
+        }
         var trapped = isTrap ? found : [:]
-        var suspects = trapped.mapValues { Suspect(UInt64(bitPattern: $0), false) }
         for place in former {
-            let (session, time, version) = unsafe (words[place], words[place + 1], words[place + 2])
-            guard found[session] == version,
+            let (session, time, word) = unsafe (words[place], words[place + 1], words[place + 2])
+            let version = UInt64(bitPattern: word)
+            guard found[session]?[version] != nil,
                 (0...Self.suspicionMilliseconds).contains(now &- time)
             else { continue }
-            trapped[session] = version
-            if isTrap { suspects[session]?.isSecond = true }
+            trapped[session, default: [:]][version] = true
         }
         unsafe words.update(repeating: 0, count: Self.trapWord + 1)
-        for (place, (session, version)) in zip(former, trapped) {
-            unsafe (words[place], words[place + 1], words[place + 2]) = (session, now, version)
+        let pairs = trapped.flatMap { session, suspect in suspect.keys.map { (session, $0) } }
+        for (place, (session, version)) in zip(former, pairs) {
+            unsafe (words[place], words[place + 1]) = (session, now)
+            unsafe words[place + 2] = Int64(bitPattern: version)
         }
-        return suspects
+        return isTrap ? trapped : [:]
     }
 
-    /// - Parameters:
-    ///   - version: nil once it is made.
-    ///   - loop: nil for an opening; two of which may meet in one slot.
-    package func mark(_ session: Int64, at version: UInt64?, on loop: Int?) {
+    /// - Parameter loop: nil for an opening or a reading; two of which may meet in one slot, and then
+    ///   neither ends the other's mark.
+    package func mark(_ session: Int64, at version: UInt64, isDone: Bool, on loop: Int?) {
         let half = Self.slotCount / 2
-        let slot = 2 * (loop.map { $0 % half } ?? half + Int(session % Int64(half)))
-        guard let version else { return unsafe words[slot] = 0 }
-        unsafe words[slot + 1] = Int64(bitPattern: version)
-        unsafe words[slot] = session
+        let key = UInt64(bitPattern: session) &+ version
+        let place = 2 * (loop.map { $0 % half } ?? half + Int(key % UInt64(half)))
+        let word = Int64(bitPattern: version)
+        if !isDone {
+            unsafe (words[place + 1], words[place]) = (word, session)
+        } else if unsafe loop != nil || (words[place], words[place + 1]) == (session, word) {
+            unsafe words[place] = 0
+        }
     }
 }

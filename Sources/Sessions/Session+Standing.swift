@@ -60,9 +60,11 @@ extension Session {
         watcherCount == 0 && waiterCount == 0 && durability.isIdle && actions?.allowsSleep ?? true
     }
 
-    /// The journal is told what is being reduced: where that ends the process, it is known.
+    /// The journal is told what is being reduced, or nil once that is done: where it ends the process, it is
+    /// known.
     func noteReduction(to version: UInt64?) {
-        context.journal.reduces(appendRight, to: version, on: context.loopIndex)
+        context.journal.reduces(
+            appendRight, to: version ?? 0, isDone: version == nil, on: context.loopIndex)
     }
 
     /// Some streams that watch a projection come or go, or some requests that wait for a change of it.

@@ -85,7 +85,7 @@ import Testing
             let journal = try open(place, at: second)
             if session == nil { session = try await TestSession("a", in: journal) }
             try await session?.reopen(in: journal)
-            journal.reduces(try #require(session).lease, to: 1, on: 1)
+            journal.reduces(try #require(session).lease, to: 1, isDone: false, on: 1)
             await journal.close()
             try place.trap()
         }

@@ -381,16 +381,40 @@ private actor Count {
             #expect(opened.isFrozen == isFrozen && opened.isUnsafe == isUnsafe, "At \(second) s")
             try await session?.reopen(in: journal)
             if second >= 260 {
-                if second < 280 { journal.reduces(opened.lease, to: 1, on: nil) }
+                if second < 280 { journal.reduces(opened.lease, to: 1, isDone: false, on: nil) }
             } else if isFrozen {
                 try await session?.append()
                 #expect(try await journal.open(name, making: nil)?.isFrozen == false)
             } else {
                 // Another version each time is no trap of one action.
-                journal.reduces(opened.lease, to: second < 100 ? 5 : 1, on: 1)
-                journal.reduces(Lease(session: 99, number: 1), to: 8, on: 2)
-                journal.reduces(Lease(session: 99, number: 1), to: nil, on: 2)
+                journal.reduces(
+                    opened.lease, to: second < 100 ? 5 : 1, isDone: false, on: 1)
+                for isDone in [false, true] {
+                    journal.reduces(Lease(session: 99, number: 1), to: 8, isDone: isDone, on: 2)
+                }
             }
+            await journal.close()
+            try place.trap()
+        }
+    }
+
+    @Test func `one of several readings at once that ends the process twice is found`() async throws
+    {
+        let place = try Place()
+        for count in 0...2 {
+            let journal = try SQLiteJournal(directory: place.journal)
+            if count == 0 {
+                var session = try await TestSession("a", in: journal)
+                for _ in 0..<80 { try await session.append() }
+            }
+            let name = SessionName(mount: "/list", id: "a")
+            // Of three in one slot, and one in another, the last two are under way.
+            for (version, isDone) in [(3, true), (51, false), (5, false)] as [(UInt64, Bool)] {
+                let document = try await journal.document(of: name, at: version)
+                #expect(document.isUnsafe == (count == 2 && !isDone))
+                journal.reads(document)
+            }
+            journal.reads(try await journal.document(of: name, at: 3), isDone: true)
             await journal.close()
             try place.trap()
         }
@@ -407,7 +431,7 @@ private actor Count {
             let name = SessionName(mount: "/list", id: "a")
             let opened = try #require(try await journal.open(name, making: nil))
             #expect(!opened.isUnsafe, "After \(count) kills")
-            journal.reduces(opened.lease, to: 0, on: nil)
+            journal.reduces(opened.lease, to: 0, isDone: false, on: nil)
             await journal.close()
         }
     }

@@ -132,7 +132,7 @@ extension SessionRegistry {
         let good =
             made == nil && !opened.hasTrapped
             ? await lastRead(before: version, of: name(id, mount: mount), mount: mount) : nil
-        if isKept { note(opening: opened.lease, at: nil) }
+        if isKept { note(opening: opened.lease, at: version, isDone: true) }
         guard let made else { return .failed(ProblemDetails(.damaged(good: good))) }
         let session = Session(
             id: id, mount: mount, opened: opened, store: made.store,
@@ -143,8 +143,8 @@ extension SessionRegistry {
     }
 
     /// The journal is told where the application's code may end the process.
-    private func note(opening lease: Lease, at version: UInt64?) {
-        context.sessions.journal.reduces(lease, to: version, on: nil)
+    private func note(opening lease: Lease, at version: UInt64, isDone: Bool = false) {
+        context.sessions.journal.reduces(lease, to: version, isDone: isDone, on: nil)
     }
 
     /// The store of a session; nil where what a journal has kept of it is none of this application's.
@@ -214,9 +214,10 @@ extension SessionRegistry {
     func begin(_ session: Session, isRestored: Bool, on loop: isolated EventLoop) {
         guard session.frozen == nil else { return }
         if isRestored { facts.sayRestored(session, on: loop) }
-        if isRestored { note(opening: session.appendRight, at: session.version) }
+        let version = session.version
+        if isRestored { note(opening: session.appendRight, at: version) }
         session.actions?.startWork()
-        if isRestored { note(opening: session.appendRight, at: nil) }
+        if isRestored { note(opening: session.appendRight, at: version, isDone: true) }
         afterEffects(of: session, on: loop)
     }
 }
