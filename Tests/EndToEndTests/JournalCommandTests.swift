@@ -36,7 +36,7 @@ import Testing
             try await server.client.dispatch(session, "incremented", ["by": 2])
         }
         _ = try await server.client.exchange("POST", "/cards/sign-in", ["name": "Alice"])
-        let found = #"{"sessions":3,"entries":3,"erasures":0}"# + "\n"
+        let found = #"{"sessions":4,"entries":3,"erasures":0}"# + "\n"
         #expect(try run("check", journal) == (0, found, ""))
         let copied = try run("copy", journal, copy)
         #expect(copied.status == 0 && copied.output.hasPrefix(#"{"pages":"#))
