@@ -371,7 +371,8 @@ package final class Projections {
                 late.append(next)
                 return changed
             }
-            for view in next.views {
+            // What has lost its bytes meanwhile stays to be made.
+            for view in next.views where view.encodedAt != nil {
                 view.confirm(at: store.version)
                 if view.renewedAt == store.version { changed += renew(view) }
             }

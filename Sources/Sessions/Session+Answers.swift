@@ -1,6 +1,6 @@
 package import Bytes
 package import Journaling
-import Redux
+package import Redux
 import StateCoding
 
 /// The things to do for the clients of a session.
@@ -99,6 +99,12 @@ extension Session {
     /// The clients of a projection are still to be shown the change that is being published.
     package func isLate(_ projection: Projection) -> Bool {
         isPublishing && projections.isLate(projection)
+    }
+
+    /// Commits what the journal has kept while a change was published, which is not shown yet.
+    package func hear(at now: Timestamp) {
+        hearJournal()
+        if let actions { settle(actions, at: now) }
     }
 
     /// Goes on with what is being published, as far as there is time.

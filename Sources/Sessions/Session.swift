@@ -289,7 +289,7 @@ package final class Session {
         changeDurability { $0.appended(outcome.ticket, outcome.outcome) }
     }
 
-    private func hearJournal() {
+    func hearJournal() {
         guard !isPublishing else { return }
         for outcome in exchange(&unheard, with: []) { appended(outcome) }
     }

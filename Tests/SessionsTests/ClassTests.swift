@@ -114,6 +114,22 @@ import Testing
         #expect(!world.session.isPublishing && !world.session.isLate(signs[0]))
     }
 
+    @Test func `may lose their bytes while others are still to be shown`() throws {
+        let world = try world()
+        let (seen, other) = (find(3, in: world), find(30, in: world))
+        let part = try part("/n", of: 3, in: world)
+        for projection in [part, other] {
+            _ = try text(projection, in: world)
+            world.session.add(watchers: 1, to: projection)
+        }
+        world.session.keepPatches(of: seen)
+        world.store.viewDuration = 30_000_000
+        #expect(world.post("1") == ["taken 2 changed", "regroup", "publish 6"])
+        _ = world.session.dropCaches(isTight: true, at: instant(0))
+        #expect(world.session.isPublishing && world.publishMore() == "publish")
+        #expect(try text(seen, in: world) == #"{"n":6,"k":1}"#)
+    }
+
     @Test func `may be others after a change`() throws {
         let world = try world()
         let (old, part) = (find(7, in: world), try part("/n", of: 7, in: world))

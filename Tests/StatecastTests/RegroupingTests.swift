@@ -5,7 +5,7 @@ import Testing
 
 @testable import Statecast
 
-/// Takes 3 ms to show a viewer the count.
+/// Takes 3 ms to show a viewer the count, alone or where it is odd.
 private struct SlowViews: PlainApplication {
     struct State: StateValue { var count = 0 }
     enum Action: ActionGroup { case counted }
@@ -14,10 +14,19 @@ private struct SlowViews: PlainApplication {
     let views = Views<State>(
         state: .all,
         View("slow", by: { $1.arguments["n"] ?? "" }) { state, _ in
-            let end = ContinuousClock.now + .milliseconds(3)
-            while ContinuousClock.now < end {}
+            wait()
             return state.count
-        })
+        },
+        View("odd", by: { $1.arguments["n"] ?? "" }) { state, _ in
+            wait()
+            return state.count.isMultiple(of: 2) ? nil : state.count
+        },
+        View("quiet") { _, _ in true })
+
+    private static func wait() {
+        let end = ContinuousClock.now + .milliseconds(3)
+        while ContinuousClock.now < end {}
+    }
 
     func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {
         state.count += 1
@@ -44,6 +53,53 @@ private struct SlowViews: PlainApplication {
                 #expect(try late.next()?.data == "\(count)")
                 for stream in streams { #expect(try stream.next()?.data == "\(count)") }
                 streams.append(late)
+            }
+        }
+    }
+
+    @Test
+    func `are shown once what is there again, also where one asks for it before its turn`()
+        async throws
+    {
+        try await TestServer.run(serving: { Served("/slow", SlowViews()) }) { server in
+            let path = "/slow/sessions/a"
+            try server.create(path)
+            let streams = try (0..<20).map { try server.events(path, query: "?view=odd&n=\($0)") }
+            for stream in streams { _ = try stream.next() }
+            try server.dispatch(path, "counted")
+            let last = streams[19]
+            #expect(try last.next()?.data == "1")
+            try server.dispatch(path, "counted")
+            #expect(try last.next()?.name == "out-of-scope")
+            try server.dispatch(path, "counted")
+            let late = try server.events(path, query: "?view=odd&n=19")
+            for stream in [last, late] { #expect(try stream.next()?.data == "3") }
+            try server.dispatch(path, "counted")
+            for stream in [last, late] { #expect(try stream.next()?.name == "out-of-scope") }
+        }
+    }
+
+    @Test
+    func `are told the version between changes that follow at once, and a revert is heard there`()
+        async throws
+    {
+        try await TestServer.run(serving: { Served("/slow", SlowViews()) }) { server in
+            let path = "/slow/sessions/a"
+            try server.create(path)
+            _ = try server.send("GET", path + "/log")
+            let streams = try (0..<20).map { try server.events(path, query: "?view=slow&n=\($0)") }
+            for stream in streams { _ = try stream.next() }
+            let quiet = try server.events(path, query: "?view=quiet")
+            _ = try quiet.nextID()
+            for _ in 1...12 { try server.dispatch(path, "counted") }
+            #expect(try quiet.nextID() != nil)
+            let answer = try server.send(
+                "POST", path + "/revert", fields: ["Content-Type": "application/json"],
+                body: #"{"version":11}"#)
+            // The journal that answers later reverts nothing.
+            if answer.problem != "outcome-unknown" {
+                #expect(answer.status == 200, "\(answer.body)")
+                #expect(try server.send("GET", path + "/state?view=slow&n=3").body == "11")
             }
         }
     }

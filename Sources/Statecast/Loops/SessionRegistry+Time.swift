@@ -131,10 +131,7 @@ extension SessionRegistry: TimerHandler {
         guard !session.isEnded else { return }
         let now = loop.now
         if session.isInDoubt { reopen(session, on: loop) }
-        if session.watcherCount > 0 {
-            let silence = performer.breakSilence(of: session, on: loop)
-            if let silence { performer.deadlines.expect(session, by: silence) }
-        }
+        if session.watcherCount > 0 { performer.breakSilence(of: session, on: loop) }
         facts.tellDue(of: session, on: loop)
         if context.feeds.isRead(session) { session.noteUse(at: now) }
         let end = end(of: session)

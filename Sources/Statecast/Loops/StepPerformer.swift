@@ -17,6 +17,10 @@ final class StepPerformer: TimerHandler {
     var moved: (watchers: [StreamWatcher], waiters: [Waiter]) = ([], [])
     /// The sessions whose last change is shown in several turns. In each of them one goes on.
     private var publishing: [Session] = []
+    /// What goes before the next change of a session, once the present one is shown.
+    private var waiting: [(session: Session, job: () -> Void)] = []
+    /// The sessions whose silent streams are spoken to then.
+    private var silent: Set<ObjectIdentifier> = []
     /// The changes, counted for each watcher that they were for, also where it was too slow for one.
     private(set) var eventCount = 0
     /// Of these, joined with a later one.
@@ -73,13 +77,31 @@ final class StepPerformer: TimerHandler {
         perform(session.publishMore(isEarly: true), of: session, on: loop)
     }
 
+    /// Does something once the change that is being published is shown, and before the next one is.
+    func onceShown(_ session: Session, _ job: @escaping () -> Void) {
+        guard session.isPublishing else { return job() }
+        waiting.append((session, job))
+    }
+
     func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
         let session = publishing.removeFirst()
         if !publishing.isEmpty { _ = loop.schedule(after: .zero, self) }
+        if !session.isEnded { perform(session.publishMore(), of: session, on: loop) }
+        if !session.isPublishing { goOnBetweenChanges(of: session, on: loop) }
         guard !session.isEnded else { return }
-        perform(session.publishMore(), of: session, on: loop)
         perform(session, on: loop)
         answerSettled(of: session, on: loop)
+    }
+
+    private func goOnBetweenChanges(of session: Session, on loop: isolated EventLoop) {
+        if silent.remove(ObjectIdentifier(session)) != nil, !session.isEnded {
+            breakSilence(of: session, on: loop)
+        }
+        let due = waiting.filter { $0.session === session }
+        guard !due.isEmpty else { return }
+        waiting.removeAll { $0.session === session }
+        session.hear(at: session.time(on: loop))
+        for (_, job) in due { job() }
     }
 
     private func perform(
@@ -174,14 +196,18 @@ final class StepPerformer: TimerHandler {
         }
     }
 
-    /// Sends something on the streams of a session where nothing was sent for a while; tells when
+    /// Sends something on the streams of a session where nothing was sent for a while, and again once
     /// that is to be done next.
-    func breakSilence(of session: Session, on loop: isolated EventLoop) -> Instant? {
-        // Lines name the version, which some are still to be shown.
-        guard !session.isPublishing else { return loop.now.advanced(by: .seconds(1)) }
-        return audiences(of: session).compactMap { audience, projection in
+    func breakSilence(of session: Session, on loop: isolated EventLoop) {
+        guard !session.isPublishing else {
+            // Lines name the version, which some are still to be shown.
+            silent.insert(ObjectIdentifier(session))
+            return
+        }
+        let next = audiences(of: session).compactMap { audience, projection in
             audience.breakSilence(projection, of: session, limits, on: loop)
         }.min()
+        if let next { deadlines.expect(session, by: next) }
     }
 
     /// Has the streams of a session begin anew with another state.

@@ -150,10 +150,23 @@ extension SessionRegistry {
             do throws(DecodingFailure) {
                 guard let document, !document.isRedacted else { return told(.versionNotShown) }
                 let restored = try await mount.restore(document)
-                guard !session.isEnded else { return told(.sessionEnded) }
-                let (opened, entry) = session.reverted(to: json, by: entry, epoch)
-                guard !session.isPublishing else { return told(.busy) }
-                let store = try mount.makeStore(session.id, opened, restored.state, context)
+                revert(session, to: json, by: entry, epoch, restored.state, on: loop, told)
+            } catch {
+                told(.versionNotShown)
+            }
+        }
+    }
+
+    private func revert(
+        _ session: Session, to json: SharedBytes, by entry: EncodedEntry, _ epoch: String,
+        _ state: any StateValue, on loop: isolated EventLoop,
+        _ told: @escaping (ProblemDetails?) -> Void
+    ) {
+        performer.onceShown(session) { [self] in
+            guard !session.isEnded else { return told(.sessionEnded) }
+            let (opened, entry) = session.reverted(to: json, by: entry, epoch)
+            do throws(DecodingFailure) {
+                let store = try mounts[session.mount].makeStore(session.id, opened, state, context)
                 performer.endStreams(of: session, "busy", on: loop)
                 session.reopen(opened, store, by: entry)
                 goOn(with: session, on: loop)

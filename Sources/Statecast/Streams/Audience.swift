@@ -194,7 +194,8 @@ final class Audience {
         for watcher in watchers {
             if watcher.isStale { joinedCount += 1 }
             watcher.sendChange(
-                isInScope: isInScope, { made.frame(for: watcher) }, waitingBehind: most, on: loop)
+                at: made.version, isInScope: isInScope, { made.frame(for: watcher) },
+                waitingBehind: most, on: loop)
             if watcher.isStale { waitingCount += 1 }
         }
         // Whom nothing was sent is pinged in time.

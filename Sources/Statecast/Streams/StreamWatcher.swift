@@ -30,7 +30,7 @@ final class StreamWatcher: StreamSource {
     /// Asks access control about the principal again and again; nil where nothing asks.
     var check: StreamCheck?
     /// The version at which the client was shown its value; nil where it has none to go on from.
-    private(set) var shown: UInt64?
+    var shown: UInt64? { lastShown }
     let kind: Kind
     /// The stream ends where its part leaves the state.
     private let endsOutOfScope: Bool
@@ -44,8 +44,11 @@ final class StreamWatcher: StreamSource {
     private(set) var isStale = false
     /// Nil where each change is sent at once.
     private var pace: StreamPace?
+    // Stored for this file alone, so that the run time need not check each access.
+    private var lastShown: UInt64?
+    private var isUnsent = true
     /// The client was sent nothing yet of its projection, with which it began or to which it was moved.
-    private(set) var isNew = true
+    var isNew: Bool { isUnsent }
     /// Its place among the watchers of its projection.
     var index = 0
 
@@ -85,12 +88,12 @@ final class StreamWatcher: StreamSource {
     /// The client watches another projection, which it is sent next.
     func begin(with projection: Projection) {
         self.projection = projection
-        isNew = true
-        shown = nil
+        isUnsent = true
+        lastShown = nil
     }
 
     /// The client has what the projection showed at a version; nil: nothing to go on from.
-    func setShown(_ version: UInt64?) { shown = version }
+    func setShown(_ version: UInt64?) { lastShown = version }
 
     // MARK: Sending
 
@@ -102,19 +105,22 @@ final class StreamWatcher: StreamSource {
     }
 
     /// Sends a change, or remembers that it was passed over: more than `most` bytes wait, or it comes too
-    /// soon after another one.
+    /// soon after another one. A client that was sent it before its turn has it.
     ///
-    /// - Parameter isInScope: there is something to show.
+    /// - Parameters:
+    ///   - version: the session's.
+    ///   - isInScope: there is something to show.
     func sendChange(
-        isInScope: Bool, _ frame: () -> StreamFrame, waitingBehind most: Int,
+        at version: UInt64, isInScope: Bool, _ frame: () -> StreamFrame, waitingBehind most: Int,
         on loop: isolated EventLoop
     ) {
-        isNew = false
+        isUnsent = false
+        guard lastShown != version || isStale else { return }
         guard pace?.isDue(on: loop) ?? true else { return isStale = true }
         switch stream?.offer(waitingBehind: most, frame, on: loop) {
         case .taken:
             isStale = false
-            note(isInScope: isInScope, on: loop)
+            note(version, isInScope: isInScope, on: loop)
         case .skipped: isStale = true
         case .over, nil: break
         }
@@ -123,9 +129,9 @@ final class StreamWatcher: StreamSource {
     /// Sends the projection as it is now, or that it is out of scope.
     func sendState(on loop: isolated EventLoop) {
         guard stream != nil else { return }
-        isNew = false
+        isUnsent = false
         stream?.send(Audience.of(projection).frame(for: self), on: loop)
-        note(isInScope: projection.byteCount != nil, on: loop)
+        note(session.version, isInScope: projection.byteCount != nil, on: loop)
     }
 
     /// The projection is made, also one that the client was moved to. A session that is frozen makes none:
@@ -143,10 +149,11 @@ final class StreamWatcher: StreamSource {
     /// Sends the projection that the client was moved to; a slow client is sent it once all that waits
     /// has gone.
     func sendContent(waitingBehind most: Int, on loop: isolated EventLoop) {
-        isNew = false
+        isUnsent = false
         guard isMade() else { return }
         sendChange(
-            isInScope: projection.byteCount != nil, { Audience.of(projection).frame(for: self) },
+            at: session.version, isInScope: projection.byteCount != nil,
+            { Audience.of(projection).frame(for: self) },
             waitingBehind: most, on: loop)
     }
 
@@ -166,37 +173,37 @@ final class StreamWatcher: StreamSource {
             return sendContent(waitingBehind: most, on: loop)
         }
         sendID(on: loop)
-        note(isInScope: projection.byteCount != nil, on: loop)
+        note(session.version, isInScope: projection.byteCount != nil, on: loop)
     }
 
     /// The client was sent this.
-    private func note(isInScope: Bool, on loop: isolated EventLoop) {
+    private func note(_ version: UInt64, isInScope: Bool, on loop: isolated EventLoop) {
         pace?.sent(at: loop.now)
-        if kind.hasPatches { shown = isInScope ? session.version : nil }
+        lastShown = isInScope ? version : nil
         if endsOutOfScope, !isInScope { stream?.finish(on: loop) }
     }
 
     /// Sends a client on from a version by operations, which may be none.
     func sendOperations(_ operations: [UInt8], from version: UInt64, on loop: isolated EventLoop) {
-        isNew = false
+        isUnsent = false
         send(operations.isEmpty ? .version : .patch(operations, from: version), on: loop)
-        note(isInScope: true, on: loop)
+        note(session.version, isInScope: true, on: loop)
     }
 
     /// Sends the version alone: the client knows the state.
     func sendID(on loop: isolated EventLoop) {
-        isNew = false
+        isUnsent = false
         send(.version, on: loop)
     }
 
     private func send(_ event: StreamEvent, on loop: isolated EventLoop) {
-        let tag = isBehind ? [] : session.tag(projection)
-        stream?.send(event.frame(tag, session.version, kind), on: loop)
+        stream?.send(event.frame(session.tag(projection), session.version, kind), on: loop)
     }
 
     /// Ends the stream with an event that says why.
     func end(_ reason: String, on loop: isolated EventLoop) {
-        send(.control(reason), on: loop)
+        let tag = isBehind || session.isLate(projection) ? [] : session.tag(projection)
+        stream?.send(StreamEvent.control(reason).frame(tag, session.version, kind), on: loop)
         stream?.finish(on: loop)
     }
 
