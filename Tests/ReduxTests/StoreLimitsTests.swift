@@ -41,7 +41,8 @@ import Testing
         bench.store.cancelAllEffects()
     }
 
-    @Test func `refuse to delay an action where no effect may run any more`() {
+    @Test func `refuse to delay an action where no other may wait, and begin effects all the same`()
+    {
         let delay = Middleware<EffectBench.State, EffectBench.Action>(
             "delay",
             intercept: { action, _, _ in
@@ -50,6 +51,8 @@ import Testing
         let bench = bench([delay]) { $0.runningEffects = 1 }
         #expect(bench.store.dispatch(.counted(1)) == .delayed(.seconds(1)))
         #expect(code(of: bench.store.dispatch(.counted(2))) == "too-many-effects")
+        bench.store.dispatch(.waited("a"))
+        #expect(bench.store.runningEffects.contains { $0.name == "a" })
         bench.store.cancelAllEffects()
     }
 

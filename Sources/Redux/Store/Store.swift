@@ -183,7 +183,7 @@ public struct StoreLimits: Sendable, Hashable {
     public var followingActions = 10_000
     /// An effect that ran for so long begins a new chain: slow circles are lawful.
     public var quietDuration = Duration.seconds(1)
-    /// The number of effects that run at once, and of works.
+    /// The number of effects that run at once, of works, and of actions that wait.
     public var runningEffects = 1_000
     /// The number of effects that wait in the queue of one name.
     public var queuedEffects = 100

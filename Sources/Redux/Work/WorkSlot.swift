@@ -32,6 +32,7 @@ struct WorkSlot<Action: Sendable>: Sendable {
         if case .operation(let operation) = kind { operation } else { nil }
     }
     var isEffect: Bool { operation?.role == .effect }
+    var isDelayed: Bool { operation?.resumed != nil }
     var hasTask: Bool { stage == .running || stage == .finishing }
 
     /// The root that is not settled before it has ended.
@@ -67,6 +68,9 @@ struct WorkSlots<Action: Sendable>: Sendable {
     private(set) var waiting = 0
     /// Effects that have a task.
     private(set) var effects = 0
+    /// Actions that wait, each an effect with a task: these are not among `effects`, so that clients who
+    /// send what is delayed do not take the place of what the application has begun.
+    private(set) var delayed = 0
     /// Alarms whose actions are being decided.
     private(set) var fired = 0
     /// Works that have ended since the session was loaded, and are still listed.
@@ -106,6 +110,7 @@ struct WorkSlots<Action: Sendable>: Sendable {
     private mutating func count(_ slot: WorkSlot<Action>, _ number: Int) {
         if let run = slot.run { runs[run] = number > 0 ? slot.id : nil }
         switch slot.stage {
+        case .running where slot.isDelayed: delayed += number
         case .running where slot.isEffect: effects += number
         case .waiting where slot.isEffect: break
         case .running, .finishing: tasks += number

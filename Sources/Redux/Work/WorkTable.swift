@@ -49,6 +49,7 @@ struct WorkTable<Action: Sendable>: Sendable {
     /// Nothing needs the session in memory: nothing runs, waits or is being decided.
     var allowsSleep: Bool {
         slots.tasks == 0 && slots.waiting == 0 && slots.fired == 0 && slots.effects == 0
+            && slots.delayed == 0
     }
 
     var isEmpty: Bool { list.items.isEmpty && slots.isEmpty && records?.isEmpty != false }
@@ -197,7 +198,7 @@ struct WorkTable<Action: Sendable>: Sendable {
         let (count, limit) =
             waits
             ? (others.count { slots[$0]?.stage == .waiting }, limits.queuedEffects)
-            : (slots.effects, limits.runningEffects)
+            : (operation.resumed == nil ? slots.effects : slots.delayed, limits.runningEffects)
         guard count < limit else {
             let name = name ?? "effect"
             return steps.append(.diagnose(.effectsExhausted(name: name, limit: limit)))
@@ -210,10 +211,10 @@ struct WorkTable<Action: Sendable>: Sendable {
         if waits { put(slot, .waiting, nil) } else { start(slot, operation) }
     }
 
-    /// Tells whether an effect that takes the place of others of its name could start, beside others
+    /// Tells whether an action that takes the place of others of its name could wait, beside others
     /// that are about to.
     func hasRoom(forEffect name: String, beside others: Int) -> Bool {
-        slots.effectsOfName[name] != nil || slots.effects + others < limits.runningEffects
+        slots.effectsOfName[name] != nil || slots.delayed + others < limits.runningEffects
     }
 
     private mutating func endEffect(_ slot: WorkSlot<Action>) {
