@@ -1,7 +1,9 @@
 import Redux
-import Statecast
+import StateCoding
 import StatecastTesting
 import Testing
+
+@testable import Statecast
 
 /// What is typed and added, each once more in a list.
 private struct Typing: PlainApplication {
@@ -108,6 +110,22 @@ private struct Typing: PlainApplication {
             #expect(try Self.post("refused", on: server).status == 429)
             #expect(try Self.words(server) == #"["a","b","c"]"#)
         }
+    }
+
+    @Test func `waits apart from those of a client with the same print`() throws {
+        let options = SessionOptions<Typing.State, Typing.Action>(
+            rates: [.newest(every: .seconds(1), of: "typed")])
+        let coder = try ActionCoder<Typing.Action>()
+        let keys = [Principal("alice"), Principal("bob"), Principal(""), nil].compactMap {
+            principal -> String? in
+            let incoming = Incoming(
+                origin: .client, by: principal, at: Timestamp(milliseconds: 0))
+            let verdict = options.newest(coder).first?.intercept?(
+                .typed("a"), Typing.State(), incoming)
+            guard case .passOnce(_, let key) = verdict else { return nil }
+            return key
+        }
+        #expect(keys.count == 4 && Set(keys).count == 3)
     }
 
     @Test func `is not so where the server's own code says it`() async throws {

@@ -141,7 +141,13 @@ extension SessionOptions {
                 guard incoming.origin == .client else { return .pass }
                 let type = coder.typeName(of: action)
                 guard let limit = limits.first(where: { $0.type == type }) else { return .pass }
-                let sender = limit.senders == .client ? incoming.client : 0
+                var sender = ""
+                if limit.senders == .client {
+                    // A print of 16 bits is not enough here: two clients would lose each other's actions.
+                    sender =
+                        incoming.by?.id.flatMap { $0.isEmpty ? nil : "=\($0)" }
+                        ?? "\(incoming.client)"
+                }
                 return .passOnce(per: limit.period, key: "/newest/\(type)/\(sender)")
             }
         ]
