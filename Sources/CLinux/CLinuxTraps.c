@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 void *clinux_map_file(const char *path, size_t byte_count) {
@@ -28,8 +29,16 @@ static struct sigaction before_traps[NSIG];
 
 // The chain of frame pointers is followed through the kernel, which knows where no memory is: it may lead
 // anywhere.
-static void note_crash(struct clinux_crash *page, int signal, const ucontext_t *context) {
-    if (!__sync_bool_compare_and_swap(&page->signal, 0, signal)) return;
+static void note_crash(struct clinux_crash *page, int signal, bool is_sent, const ucontext_t *context) {
+    bool is_first = __sync_bool_compare_and_swap(&page->signal, 0, signal);
+    if (!is_first && (is_sent || !__sync_bool_compare_and_swap(&page->is_sent, 1, 0))) {
+        // Who goes on may end the process, before the first one has noted all.
+        const struct timespec pause = {0, 1000000};
+        for (int count = 0; count < 100 && !page->is_done; count++) nanosleep(&pause, NULL);
+        return;
+    }
+    page->signal = signal;
+    page->is_sent = is_sent;
     page->thread = (uint64_t)pthread_self();
 #if defined(__x86_64__)
     uint64_t address = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
@@ -42,22 +51,26 @@ static void note_crash(struct clinux_crash *page, int signal, const ucontext_t *
         page->frame_count = count;
         uint64_t next[2];
         struct iovec to = {next, sizeof next}, from = {(void *)frame, sizeof next};
-        if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) != sizeof next) return;
+        if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) != sizeof next) break;
         address = next[1];
-        if (address == 0) return;
+        if (address == 0) break;
         // Frames of callers lie above.
         frame = next[0] > frame ? next[0] : 0;
     }
+    page->is_done = 1;
 }
 
 static void note_trap(int signal, siginfo_t *info, void *context) {
     int64_t *word = trap_word;
     struct clinux_crash *page = crash_page;
+    int error = errno;
+    bool is_sent = info->si_code <= 0;
     if (word) *word = 1;
-    if (page) note_crash(page, signal, context);
+    if (page) note_crash(page, signal, is_sent, context);
     sigaction(signal, &before_traps[signal], NULL);
-    // A fault comes again by itself, one that was sent does not.
-    if (info->si_code <= 0) raise(signal);
+    // A fault comes again by itself, one that was sent does not, nor a breakpoint, which is behind already.
+    if (is_sent || signal == SIGTRAP) raise(signal);
+    errno = error;
 }
 
 static void install_traps(void) {

@@ -1,7 +1,6 @@
 package import Accounting
 import Journaling
 package import Redux
-import StateCoding
 
 /// What a session says of itself.
 extension Session {
@@ -23,14 +22,11 @@ extension Session {
     /// The path of its application: `/counter`, or nothing at the root.
     package var mountName: String { context.mounts[mount] }
 
-    /// The bytes of the state as JSON, which is encoded for that; nil where it cannot be.
-    package func measureState() -> Int? {
-        do throws(EncodingFailure) {
-            return try store.stateByteCount()
-        } catch {
-            // The next client that reads the state is told.
-            return nil
-        }
+    /// The bytes of the committed state as JSON, which is encoded for that where something was taken in
+    /// since it was last.
+    package func measureState() -> Int {
+        defer { countMemory() }
+        return measuredByteCount()
     }
 
     /// It lacks keys, or is in doubt.

@@ -192,6 +192,7 @@ package final class Session {
 
     /// The size of the state, which is measured where nobody has.
     package func stateByteCount() -> Int { meter.byteCount(of: present) }
+    func measuredByteCount() -> Int { meter.exactByteCount(of: present) }
 
     /// Hands entries over to the journal, and to the log where there is one.
     ///

@@ -78,6 +78,12 @@ struct StateMeter: Sendable, Hashable {
         return byteCount + takenByteCount
     }
 
+    /// The size of a state, which is measured unless nothing was taken in since it was.
+    mutating func exactByteCount(of store: any ShowsState) -> Int {
+        if byteCount == 0 || weight > 0 { self = measuredIfUnknown(store, from: 0) }
+        return byteCount
+    }
+
     /// Measures a state that nobody reads and of which much was taken in since the last time.
     func measuredIfUnknown(
         _ store: any ShowsState, from least: Int = Self.leastThreshold

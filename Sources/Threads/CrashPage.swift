@@ -1,3 +1,4 @@
+import Accounting
 internal import CLinux
 internal import Glibc
 
@@ -5,13 +6,15 @@ internal import Glibc
 /// adds what and where it was. The next start finds that.
 ///
 /// Behind 4 KiB for the signal and the build stand the last actions of each loop, each with four words of
-/// its own: its number, the thread, 1 while it is being reduced, and the count of its bytes.
+/// its own: when it began, the thread, 1 while it is being reduced, and the count of its bytes.
 ///
 /// Safety: the file is mapped as long as the object lives. A loop writes to its own part, the handler of traps
 /// to the words of the signal, and nobody reads before the next process.
 @safe package final class CrashPage: @unchecked Sendable {
     fileprivate static let headByteCount = 4_096
     fileprivate static let buildPlace = 2_048
+    /// Tells which places these are; another one with each change of them.
+    fileprivate static let layout = (place: 2_040, number: UInt64(1))
     fileprivate static let actionCount = 16
     fileprivate static let actionByteCount = 8_192
     /// The most bytes of an action's JSON.
@@ -29,12 +32,16 @@ internal import Glibc
         byteCount =
             Self.headByteCount + loopCount * Self.actionCount * Self.actionByteCount
         let page = "\(path)/crash.page"
-        former = Crash(noted: Self.read(page))
+        let kept = "\(path)/crash.former"
+        if Crash(noted: Self.read(page)) != nil { unsafe rename(page, kept) }
+        former = Crash(noted: Self.read(kept))
         unsafe unlink(page)
         guard let start = unsafe clinux_map_file(page, byteCount) else {
             throw FolderRefusal("\(page) cannot be made: \(PrivateFolder.lastError).")
         }
         unsafe self.start = start
+        unsafe start.storeBytes(
+            of: Self.layout.number, toByteOffset: Self.layout.place, as: UInt64.self)
         let name = Array(build.utf8.prefix(1_024))
         unsafe (start + Self.buildPlace).copyMemory(from: name, byteCount: name.count)
         unsafe clinux_note_crash(start.assumingMemoryBound(to: clinux_crash.self))
@@ -45,9 +52,12 @@ internal import Glibc
         unsafe munmap(start, byteCount)
     }
 
-    /// Adds a line to a file of the folder, for its user alone; what has grown beyond 1 MiB makes room first,
-    /// under another name. False where it cannot.
-    package func append(_ line: [UInt8], to name: String) -> Bool {
+    /// The process ends in good order, whatever signal it has outlived.
+    package func close() { unsafe start.storeBytes(of: 0, as: UInt64.self) }
+
+    /// Adds a line that tells of `former` to a file of the folder, for its user alone; what has grown beyond
+    /// 1 MiB makes room first, under another name. False where it cannot: then the next start has it, too.
+    package func tellFormer(by line: [UInt8], in name: String) -> Bool {
         let path = "\(folder.path)/\(name)"
         var status = stat()
         if unsafe stat(path, &status) == 0, status.st_size > 1 << 20 {
@@ -56,15 +66,22 @@ internal import Glibc
         let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW
         let file = unsafe open(path, flags, 0o600)
         guard file >= 0 else { return false }
-        defer { close(file) }
-        return unsafe write(file, line, line.count) == line.count
+        defer { Glibc.close(file) }
+        let end = lseek(file, 0, SEEK_END)
+        guard unsafe write(file, line, line.count) == line.count else {
+            // Half a line would spoil the next one.
+            ftruncate(file, end)
+            return false
+        }
+        unsafe unlink("\(folder.path)/crash.former")
+        return true
     }
 
     private static func read(_ path: String) -> [UInt8] {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         var status = stat()
         guard file >= 0 else { return [] }
-        defer { close(file) }
+        defer { Glibc.close(file) }
         guard unsafe fstat(file, &status) == 0 else { return [] }
         var bytes = [UInt8](repeating: 0, count: min(status.st_size, 64 << 20))
         let count = unsafe Glibc.read(file, &bytes, bytes.count)
@@ -84,7 +101,7 @@ internal import Glibc
     @safe package final class LoopActions: @unchecked Sendable {
         private let page: CrashPage
         private let start: UnsafeMutableRawPointer
-        private var number: UInt64 = 0
+        private var number = 0
         /// Those of the newest action.
         private var words: UnsafeMutablePointer<UInt64>
 
@@ -100,14 +117,21 @@ internal import Glibc
         /// - Parameter json: what is to be told of it, without secrets; cut where it is too long.
         package func begin(_ json: [UInt8]) {
             number += 1
-            let place = Int(number) % actionCount * actionByteCount
-            let count = min(json.count, jsonByteCount)
+            let place = number % actionCount * actionByteCount
             unsafe words = (start + place).assumingMemoryBound(to: UInt64.self)
-            // No number as long as the rest is not whole.
+            // No time as long as the rest is not whole.
             unsafe words[0] = 0
-            unsafe (words[1], words[2], words[3]) = (UInt64(pthread_self()), 1, UInt64(count))
-            unsafe (start + place + 32).copyMemory(from: json, byteCount: count)
-            unsafe words[0] = number
+            unsafe (words[1], words[2]) = (UInt64(pthread_self()), 1)
+            tell(json)
+            unsafe words[0] = UInt64(Instant.read().nanoseconds)
+        }
+
+        /// The same is to be told otherwise.
+        package func tell(_ json: [UInt8]) {
+            let count = min(json.count, jsonByteCount)
+            unsafe words[3] = 0
+            unsafe UnsafeMutableRawPointer(words + 4).copyMemory(from: json, byteCount: count)
+            unsafe words[3] = UInt64(count)
         }
 
         /// It is reduced.
@@ -127,7 +151,8 @@ package struct Crash: Sendable {
     /// The calls, the innermost first: `+0x12ab4` counts from the beginning of the executable, `0x7f…` is
     /// elsewhere.
     package let addresses: [String]
-    /// The last actions of the loop that has trapped, the oldest first; where it was none, those of all.
+    /// The last actions of the loop that has trapped, the oldest first; where it was none, those of all,
+    /// of which nobody says then that they were being reduced: they had no part in it.
     package let actions: [Action]
 
     /// Nil where the page says nothing of a signal.
@@ -142,6 +167,10 @@ package struct Crash: Sendable {
         ]
         guard let signal = names[Int32(truncatingIfNeeded: word(0))] else { return nil }
         self.signal = signal
+        guard word(CrashPage.layout.place) == CrashPage.layout.number else {
+            (build, addresses, actions) = ("another", [], [])
+            return
+        }
         let (thread, start, end) = (word(8), word(16), word(24))
         build = String(decoding: bytes[CrashPage.buildPlace...].prefix { $0 != 0 }, as: UTF8.self)
         addresses = (0..<Int(min(word(32), clinux_frame_count))).map { index in
@@ -156,7 +185,8 @@ package struct Crash: Sendable {
         let own = places.filter { word($0 + 8) == thread }
         actions = (own.isEmpty ? places : own).sorted { word($0) < word($1) }.map { place in
             let count = min(Int(truncatingIfNeeded: word(place + 24)), CrashPage.jsonByteCount)
-            return (Array(bytes[(place + 32)...].prefix(max(0, count))), word(place + 16) == 1)
+            let isReducing = !own.isEmpty && word(place + 16) == 1
+            return (Array(bytes[(place + 32)...].prefix(max(0, count))), isReducing)
         }
     }
 }

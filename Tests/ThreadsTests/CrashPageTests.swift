@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 
 @testable import Threads
@@ -41,7 +40,10 @@ import Testing
         // The innermost calls are the library's, and those of `abort` have no frames.
         let isFramed = signal != SIGABRT
         #expect(crash.addresses.contains { $0.hasPrefix(isFramed ? "+0x" : "0x") })
-        #expect(try former() == nil)
+        // Until it was told, each start has it.
+        let page = try Self.page(folder)
+        #expect(page.former?.signal == crash.signal)
+        #expect(page.tellFormer(by: [10], in: "crashes.ndjson"))
     }
 
     @Test func `lets the former handler of the signal go on`() async throws {
@@ -62,23 +64,33 @@ import Testing
         await #expect(processExitsWith: .failure) { [folder = folder as String] in
             let page = try Self.page(folder)
             let (part, other) = (page.part(of: 0), page.part(of: 1))
-            for number in 1...40 {
-                part.begin([UInt8](repeating: UInt8(number), count: number == 40 ? 10_000 : 3))
-                part.end()
-            }
             // A loop's part is its own.
-            let isDone = Atomic(false)
-            try NamedThread.start(name: "other") {
-                other.begin([0])
-                isDone.store(true, ordering: .releasing)
+            other.begin([0])
+            try NamedThread.start(name: "loop") {
+                for number in 1...40 {
+                    part.begin([UInt8](repeating: UInt8(number), count: number == 40 ? 10_000 : 3))
+                    part.end()
+                }
+                abort()
             }
-            while !isDone.load(ordering: .acquiring) { sched_yield() }
-            abort()
+            while true { pause() }
         }
         let crash = try #require(try former())
         #expect(crash.actions.map { $0.json.first } == (25...40).map { UInt8($0) })
         #expect(crash.actions.last?.json.count == CrashPage.jsonByteCount)
         #expect(crash.actions.allSatisfy { !$0.isReducing })
+    }
+
+    @Test func `blames no action that another thread reduces meanwhile`() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        await #expect(processExitsWith: .failure) { [folder = folder as String] in
+            let part = try Self.page(folder).part(of: 0)
+            part.begin(Array("begun".utf8))
+            try NamedThread.start(name: "other") { abort() }
+            while true { pause() }
+        }
+        let actions = try #require(try former()).actions
+        #expect(actions.map(\.isReducing) == [false])
     }
 
     @Test func `says nothing of a process that has ended, or was killed`() async throws {
@@ -97,6 +109,9 @@ import Testing
         }
         var torn = Data(repeating: 255, count: 4_096 + 8_192)
         torn.replaceSubrange(0..<8, with: [UInt8(SIGSEGV), 0, 0, 0, 0, 0, 0, 0])
+        try torn.write(to: URL(filePath: page))
+        #expect(try former()?.build == "another")
+        torn.replaceSubrange(2_040..<2_048, with: [1, 0, 0, 0, 0, 0, 0, 0])
         try torn.write(to: URL(filePath: page))
         #expect(try former()?.addresses.count == 60)
     }

@@ -64,6 +64,9 @@ struct clinux_crash {
     uint64_t start, end;
     uint64_t frame_count;
     uint64_t frames[60];
+    /// The signal was sent, and may not have ended the process: a fault takes its place.
+    uint64_t is_sent;
+    uint64_t is_done;
 };
 
 /// Has a page of the process note the first crash, beside the word.

@@ -290,7 +290,8 @@ final class ApplicationContext<App: Application> {
         }
         let reducer =
             serving?.reducing?.noting(
-                code.reducer, code.coder, of: "\(name)/sessions/\(session)") ?? code.reducer
+                code.reducer, code.coder, of: "\(name)/sessions/\(session)",
+                hidesPayload: !hiding.isEmpty) ?? code.reducer
         let ledger = Ledger(
             initial: state, version: rest.version, lastChange: rest.lastChange,
             reducer: reducer, middleware: middleware,

@@ -60,7 +60,7 @@ extension SessionRegistry {
         writer.member("watchers", session.watcherCount)
         writer.member("inFlight", works.count + effects.count)
         if caller.roles.contains(Role.inspect) {
-            if isRead, let count = session.measureState() { writer.member("stateBytes", count) }
+            if isRead { writer.member("stateBytes", session.measureState()) }
             writer.list("work", works, Self.write)
             writer.list("effects", effects, Self.write)
         }

@@ -32,14 +32,15 @@ struct CrashReport {
                 let path = mount == session.startIndex ? "/" : String(session[..<mount])
                 command = """
                     statecast record \(address)\(session) --through \(place == nil ? version : version - 1) \
-                    --output crash.ndjson && statecast what-if \(path) crash.ndjson
+                    --output crash.ndjson && \(CommandLine.arguments[0]) what-if \(path) crash.ndjson
                     """
             }
         } else {
             sentence += ", in no reducer"
         }
-        sentence += ". More is in the last line of \(directory)/\(Self.file)"
-        self.sentence = sentence + (command.map { "; what led to it: \($0)" } ?? ".")
+        self.sentence =
+            sentence + ". More is in the last line of \(directory)/\(Self.file)"
+            + (command.map { "; what led to it, without the action itself: \($0)" } ?? ".")
 
         var writer = JSONWriter()
         writer.beginObject()
@@ -59,7 +60,7 @@ struct CrashReport {
         _ noted: Crash.Action
     ) -> (value: JSONValue, isReducing: Bool)? {
         do throws(DecodingFailure) {
-            return (try JSONValue(parsing: noted.json.span), noted.isReducing)
+            return (try JSONValue(parsing: noted.json.span, maximumDepth: 256), noted.isReducing)
         } catch {
             return nil
         }
@@ -70,7 +71,7 @@ struct CrashReport {
         guard let crash = page.former, let directory = configuration.crashRecording else { return }
         let report = CrashReport(
             crash, in: directory, at: address, isKept: configuration.journal.keepsEntries)
-        if !page.append(report.line, to: file) {
+        if !page.tellFormer(by: report.line, in: file) {
             configuration.logger.error("\(directory)/\(file) cannot be written")
         }
         configuration.logger.critical("\(report.sentence)")
@@ -83,27 +84,54 @@ extension CrashPage.LoopActions {
 
     /// A reducer whose actions are noted, without their secrets, as long as they are reduced.
     ///
-    /// - Parameter session: its path.
+    /// - Parameters:
+    ///   - session: its path.
+    ///   - hidesPayload: the type alone is noted.
     func noting<State, Action>(
         _ reducer: @escaping Reducer<State, Action>, _ coder: ActionCoder<Action>,
-        of session: String
+        of session: String, hidesPayload: Bool
     ) -> Reducer<State, Action> {
         { [self] (state, action, step) throws(Rejection) in
-            begin(Self.json(action, coder, step, session))
+            let (version, time, type) = (step.version, step.at, coder.typeName(of: action))
+            begin(Self.json(session, version, at: time, type))
             defer { end() }
+            // To write the action runs the application's code, too.
+            if !hidesPayload {
+                tell(
+                    Self.json(session, version, at: time, type) { Self.add(action, coder, to: &$0) }
+                )
+            }
             try reducer(&state, action, step)
         }
     }
 
-    private static func json<Action>(
-        _ action: Action, _ coder: ActionCoder<Action>, _ step: Step, _ session: String
+    /// Has an application begin a session, on the word of a client.
+    func noting<Result, Failure: Error>(
+        startOf session: String, at time: Timestamp, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        begin(Self.json(session, 0, at: time, "start"))
+        defer { end() }
+        return try body()
+    }
+
+    private static func json(
+        _ session: String, _ version: UInt64, at time: Timestamp, _ type: String,
+        _ addMore: (inout JSONWriter) -> Void = { _ in }
     ) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("session", session)
-        writer.member("version", step.version)
-        writer.member("at", step.at.iso8601)
-        writer.member("type", coder.typeName(of: action))
+        writer.member("version", version)
+        writer.member("at", time.iso8601)
+        writer.member("type", type)
+        addMore(&writer)
+        writer.endObject()
+        return writer.finish()
+    }
+
+    private static func add<Action>(
+        _ action: Action, _ coder: ActionCoder<Action>, to writer: inout JSONWriter
+    ) {
         do throws(EncodingFailure) {
             var bytes: [UInt8] = []
             try coder.encode(action, into: &bytes)
@@ -117,7 +145,5 @@ extension CrashPage.LoopActions {
         } catch {
             writer.member("failure", error.detail)
         }
-        writer.endObject()
-        return writer.finish()
     }
 }

@@ -141,6 +141,7 @@ public final class Server: Sendable {
         await http.drain(timeout: configuration.drainDuration)
         await shared.directory.close()
         await http.stop()
+        shared.crashPage.withLock { $0?.close() }
         await configuration.journal.close()
     }
 
