@@ -241,6 +241,53 @@ extension TestEvents {
         let now = Timestamp(milliseconds: 1_795_302_855_001)
         try state.apply(.signedOut(number: "17"), limit: 9, at: now)
         #expect(state.people.all.map(\.key) == ["bob"] && state.signIns.count == 0)
+        // Of a build with another number of parts.
+        let other = Array(#"[{"ann":1},{"bob":2}]"#.utf8)
+        let parts = try StateDecoder().decode(Parts<Int>.self, from: other)
+        #expect(parts["ann"] == 1 && parts["bob"] == 2 && parts["eve"] == nil)
+    }
+
+    @Test func `have no more than a client's share of sign-ins, however many are under way`() throws
+    {
+        var state = PeopleState<Int>()
+        let now = Timestamp(milliseconds: 1_795_302_855_000)
+        func signIn(_ number: Int, of maker: UInt16, instead gone: [String] = []) throws {
+            let fact = PeopleFact<Int>.signedIn(
+                person: .init("\(number)"), number: "\(number)", secret: Secret("s"), maker: maker,
+                gone: gone)
+            try state.apply(fact, limit: 80, at: now)
+        }
+        for number in 0..<20 { try signIn(number, of: 1) }
+        try signIn(99, of: 2)
+        // The oldest one is there. Each names the next one, before the others are committed.
+        let gone = state.leaving(for: 1, limit: 80, at: now) { $0 != "0" }
+        #expect(gone == ["1"])
+        let json = try StateEncoder().bytes(of: state)
+        state = try StateDecoder().decode(PeopleState<Int>.self, from: json)
+        let former = state
+        for number in 20..<30 { try signIn(number, of: 1, instead: gone) }
+        let left = state.signIns.all.map { $0.value.person }.sorted()
+        #expect(left == (10..<30).map(String.init) + ["99"])
+        #expect(state.people.all.map(\.key).sorted() == left)
+        let lost = state.absent(among: former.signIns.missing(in: state.signIns).map(\.person))
+        #expect(lost == Set((0..<10).map(String.init)))
+    }
+
+    @Test func `keep their streams while one of their sign-ins is left`() async throws {
+        let door = Door(people: People(limit: 20))
+        try await door.serve { server in
+            let ann = try Door.signIn("Ann", on: server)
+            #expect(try server.create("/counter/sessions/a", fields: ann).status == 201)
+            let stream = try server.events("/counter/sessions/a", fields: ann)
+            _ = try stream.next()
+            // In as many browsers as one client may have, and in one more.
+            for _ in 0..<17 {
+                let person = People<Secret<String>>.Person("user:Ann", roles: ["act", "observe"])
+                try await door.people.add(person, by: SignInCookie(), of: 1)
+            }
+            try server.dispatch("/counter/sessions/a", "incremented", nil, fields: ann)
+            #expect(try stream.next()?.data == #"{"count":1}"#)
+        }
     }
 
     @Test func `cost one who signs in what it changes, however many they are`() throws {
@@ -250,7 +297,7 @@ extension TestEvents {
             func signIn(_ number: Int) throws {
                 let fact = PeopleFact<Int>.signedIn(
                     person: .init("user:\(number)"), number: "\(number)", secret: Secret("s"),
-                    maker: 1)
+                    maker: UInt16(number % 100))
                 try state.apply(fact, limit: 20_000, at: now)
             }
             for number in 0..<count { try signIn(number) }

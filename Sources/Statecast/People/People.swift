@@ -192,9 +192,6 @@ public final class People<Details: StateValue>: Sendable {
             .signedIn(
                 person: person, number: cookie.number, secret: Secret(cookie.secret), maker: maker,
                 gone: gone))
-        for person in Set(gone.compactMap { state.signIns[$0]?.person }) {
-            try await sessions?.closeStreams(of: person)
-        }
     }
 
     /// Has a cookie count no more, and ends the streams of the person whose it was; then has the journal
@@ -246,7 +243,8 @@ public final class People<Details: StateValue>: Sendable {
         if let erasure { try await commit(.pastForgotten(erasure: erasure)) }
     }
 
-    /// Has the journal keep a change, and then everybody see it.
+    /// Has the journal keep a change, and then everybody see it: the streams end of whoever has lost their
+    /// last sign-in by it.
     func commit(_ fact: PeopleFact<Details>) async throws(SessionError) {
         guard let sessions = board.withLock({ $0.sessions }) else {
             return try board.withLock { (board) throws(SessionError) in
@@ -262,16 +260,23 @@ public final class People<Details: StateValue>: Sendable {
         let session = try await sessions.create(
             PeopleApplication<Details>.session, of: PeopleApplication<Details>.self, at: name)
         try await session.dispatch(fact)
-        show(try await session.state)
+        for person in show(try await session.state) where sessions.isPresent(person) {
+            try await sessions.closeStreams(of: person)
+        }
     }
 
     /// Has everybody see a state, unless they have seen a later one meanwhile.
-    private func show(_ state: State) {
-        board.withLock { board in
-            guard state.changeCount > board.state.changeCount else { return }
+    ///
+    /// - Returns: who has no sign-in any more, of those who had one.
+    private func show(_ state: State) -> Set<String> {
+        let former = board.withLock { board in
+            let former = board.state
+            guard state.changeCount > former.changeCount else { return state }
             board.state = state
             board.ended = board.ended.filter { state.signIns[$0] != nil }
+            return former
         }
+        return state.absent(among: former.signIns.missing(in: state.signIns).map(\.person))
     }
 }
 

@@ -56,10 +56,26 @@ struct PeopleState<Details: StateValue>: StateValue {
     private(set) var signIns = Parts<SignIn>()
     /// The changes that have last said something of a person, by ids.
     private var ages = Parts<Int>()
+    /// The sign-ins of each maker; not kept.
+    private var counts: [UInt16: Int] = [:]
     /// Tells the later one of two states.
     private(set) var changeCount = 0
     /// The last erasure whose past is still to be made unreadable; nil where none is.
     private(set) var erasure: Int?
+
+    private enum CodingKeys: CodingKey { case people, signIns, ages, changeCount, erasure }
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        people = try container.decode(Parts<Person>.self, forKey: .people)
+        signIns = try container.decode(Parts<SignIn>.self, forKey: .signIns)
+        ages = try container.decode(Parts<Int>.self, forKey: .ages)
+        changeCount = try container.decode(Int.self, forKey: .changeCount)
+        erasure = try container.decodeIfPresent(Int.self, forKey: .erasure)
+        for (_, signIn) in signIns.all { counts[signIn.maker, default: 0] += 1 }
+    }
 
     /// - Parameter limit: as many people, and as many sign-ins.
     mutating func apply(
@@ -70,12 +86,13 @@ struct PeopleState<Details: StateValue>: StateValue {
             person.details = person.details ?? people[person.id]?.details
             end(gone)
             // Somebody else has had the room that was to be made.
-            if signIns.count >= limit, let oldest = signIns.all.min(by: Self.isOlder) {
-                end([oldest.key])
+            if let crowded = crowded(by: maker, limit: limit), let oldest = oldest(of: crowded) {
+                end([oldest])
             }
             try insert(person, limit: limit)
             signIns[number] = SignIn(
                 person: person.id, secret: secret, maker: maker, time: time, order: changeCount)
+            counts[maker, default: 0] += 1
         case .signedOut(let number): end([number])
         case .kept(let details, let id):
             var person = people[id] ?? Person(id)
@@ -98,32 +115,41 @@ struct PeopleState<Details: StateValue>: StateValue {
     func leaving(
         for maker: UInt16, limit: Int, at time: Timestamp, isIdle: (String) -> Bool
     ) -> [String] {
-        var over: [String] = []
-        var counts: [UInt16: Int] = [:]
-        for (number, signIn) in signIns.all {
-            if signIn.isOver(at: time) {
-                over.append(number)
-            } else {
-                counts[signIn.maker, default: 0] += 1
-            }
-        }
-        let isAtShare = counts[maker, default: 0] >= Accounts.share(0.25, of: limit)
-        guard isAtShare || signIns.count - over.count >= limit else { return over }
-        let most = isAtShare ? maker : counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
-        let candidates = signIns.all
-            .filter { $0.value.maker == most && !$0.value.isOver(at: time) }
-            .sorted(by: Self.isOlder)
-        let other = candidates.first { isIdle($0.value.person) } ?? candidates.first
-        return over + (other.map { [$0.key] } ?? [])
+        let over = signIns.all.filter { $0.value.isOver(at: time) }.map(\.key)
+        var rest = self
+        rest.end(over)
+        guard let crowded = rest.crowded(by: maker, limit: limit) else { return over }
+        let other = rest.oldest(of: crowded) { isIdle($0.person) } ?? rest.oldest(of: crowded)
+        return over + [other].compactMap(\.self)
     }
 
-    private static func isOlder(
-        _ one: (key: String, value: SignIn), _ other: (key: String, value: SignIn)
-    ) -> Bool { one.value.order < other.value.order }
+    /// Who makes room where a maker has one more sign-in; nil where there is some.
+    private func crowded(by maker: UInt16, limit: Int) -> UInt16? {
+        if counts[maker, default: 0] >= Accounts.share(0.25, of: limit) { return maker }
+        guard signIns.count >= limit else { return nil }
+        return counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
+    }
+
+    private func oldest(
+        of maker: UInt16, where isMeant: (SignIn) -> Bool = { _ in true }
+    ) -> String? {
+        var oldest: (key: String, value: SignIn)?
+        for next in signIns.all where next.value.maker == maker {
+            let isOlder = oldest.map { next.value.order < $0.value.order } ?? true
+            if isOlder, isMeant(next.value) { oldest = next }
+        }
+        return oldest?.key
+    }
 
     private mutating func end(_ numbers: [String]) {
-        let people = numbers.compactMap { signIns[$0]?.person }
-        for number in numbers { signIns[number] = nil }
+        var people: [String] = []
+        for number in numbers {
+            guard let signIn = signIns[number] else { continue }
+            people.append(signIn.person)
+            signIns[number] = nil
+            let count = counts[signIn.maker, default: 0]
+            counts[signIn.maker] = count > 1 ? count - 1 : nil
+        }
         forgetStrangers(among: people)
     }
 
@@ -142,28 +168,41 @@ struct PeopleState<Details: StateValue>: StateValue {
 
     /// Forgets those who have not signed in, and of whom nothing is kept.
     private mutating func forgetStrangers(among ids: [String]) {
-        var strangers = Set(ids.filter { people[$0]?.details == nil })
-        for (_, signIn) in signIns.all where !strangers.isEmpty { strangers.remove(signIn.person) }
-        for id in strangers { (people[id], ages[id]) = (nil, nil) }
+        for id in absent(among: ids.filter { people[$0]?.details == nil }) {
+            (people[id], ages[id]) = (nil, nil)
+        }
+    }
+
+    /// Those of some people who have no sign-in.
+    func absent(among ids: [String]) -> Set<String> {
+        var absent = Set(ids)
+        guard !absent.isEmpty else { return [] }
+        for (_, signIn) in signIns.all {
+            absent.remove(signIn.person)
+            if absent.isEmpty { break }
+        }
+        return absent
     }
 }
 
 /// A dictionary in parts, so that a change copies, compares and writes a small one: with 10,000 people one
 /// of forty.
 struct Parts<Value: StateValue>: StateValue {
-    /// Kept: another number needs other places for what is there.
     private static var partCount: UInt32 { 256 }
     private var parts: [[String: Value]] = []
 
     init() {}
 
-    /// Also one that an earlier build has kept whole.
+    /// Also one that an earlier build has kept whole, or in other parts.
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        if let parts = try? container.decode([[String: Value]].self) {
+        let parts =
+            try (try? container.decode([[String: Value]].self))
+            ?? [container.decode([String: Value].self)]
+        if parts.count == Self.partCount {
             self.parts = parts
         } else {
-            for (key, value) in try container.decode([String: Value].self) { self[key] = value }
+            for (key, value) in parts.joined() { self[key] = value }
         }
     }
 
@@ -174,6 +213,14 @@ struct Parts<Value: StateValue>: StateValue {
 
     var count: Int { parts.reduce(0) { $0 + $1.count } }
     var all: some Sequence<(key: String, value: Value)> { parts.lazy.joined() }
+
+    /// What is not in another one, at a cost of what differs.
+    func missing(in other: Self) -> [Value] {
+        guard !other.parts.isEmpty else { return all.map(\.value) }
+        return zip(parts, other.parts).flatMap { mine, others in
+            mine == others ? [] : mine.filter { others[$0.key] == nil }.map(\.value)
+        }
+    }
 
     subscript(key: String) -> Value? {
         get { parts.isEmpty ? nil : parts[Self.place(of: key)][key] }
