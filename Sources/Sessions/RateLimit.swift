@@ -97,16 +97,44 @@ package final class ActionRates: Sendable {
         let session: SessionID?
     }
 
-    /// Beyond so many, those of sessions begin anew.
-    private static let bucketCount = 100_000
-
     private let limits: [RateLimit]
     /// The places of the limits of each type, by its number; of types that are not listed at the end.
     private let ofTypes: [[Int]]
+    private let ends = Mutex(Ends())
+
     /// The instants at which senders have all of their room again: the generic cell rate algorithm
-    /// (ITU-T I.371), one number a sender. Where there are twice as many as were left the last time,
-    /// those are forgotten that have passed.
-    private let ends = Mutex((of: [Bucket: Instant](), most: 1_000))
+    /// (ITU-T I.371), one number a sender.
+    private struct Ends {
+        /// Beyond so many, those of sessions begin anew.
+        private static let mostCount = 100_000
+
+        private var all: [Bucket: Instant] = [:]
+        /// All of these buckets, and the place of the one that is looked at next.
+        private var line: [Bucket] = []
+        private var next = 0
+
+        subscript(_ bucket: Bucket) -> Instant? { all[bucket] }
+
+        mutating func put(_ end: Instant, of bucket: Bucket) {
+            if all.updateValue(end, forKey: bucket) == nil { line.append(bucket) }
+        }
+
+        /// Forgets of a few those that have passed: all loops wait meanwhile.
+        mutating func forget(_ count: Int, before now: Instant) {
+            for _ in 0..<min(count, line.count) {
+                if next >= line.count { next = 0 }
+                let bucket = line[next]
+                let isTooMany = line.count > Self.mostCount && bucket.session != nil
+                if let end = all[bucket], end > now, !isTooMany {
+                    next += 1
+                } else {
+                    all[bucket] = nil
+                    line.swapAt(next, line.count - 1)
+                    line.removeLast()
+                }
+            }
+        }
+    }
 
     /// Nil where nothing is limited.
     package init?(_ own: [RateLimit], of types: [String], _ operators: SessionLimits) {
@@ -133,6 +161,44 @@ package final class ActionRates: Sendable {
             let places = ofTypes[(0..<ofTypes.count).contains(type) ? type : ofTypes.count - 1]
             for place in places { counts[place] += 1 }
         }
+        for place in limits.indices where counts[place] > limits[place].count {
+            throw .malformed(.tooManyActions(limit: limits[place].count))
+        }
+        try take(counts, of: client, to: session, at: now, isCounted: true)
+    }
+
+    /// Throws where there is no room for any action, whatever is in the body.
+    fileprivate func check(
+        _ client: Accounts.Client, _ session: SessionID, at now: Instant
+    ) throws(Refusal) {
+        let counts = limits.map { $0.type == nil ? 1 : 0 }
+        try take(counts, of: client, to: session, at: now, isCounted: false)
+    }
+
+    /// Counts what is no action as one of its client's, and a batch that is too large as all that there
+    /// is room for: otherwise they would cost the one who sends them nothing.
+    fileprivate func charge(
+        _ failure: ActionFailure, to client: Accounts.Client, at now: Instant
+    ) {
+        ends.withLock { ends in
+            for (place, limit) in limits.enumerated()
+            where limit.type == nil && limit.senders == .client {
+                let bucket = Bucket(limit: place, client: client, session: nil)
+                var count = 1
+                if case .tooManyActions = failure { count = limit.count }
+                let full = now.advanced(byNanoseconds: limit.time(of: limit.count))
+                let end = max(ends[bucket] ?? now, now)
+                    .advanced(byNanoseconds: limit.time(of: count))
+                ends.put(min(end, full), of: bucket)
+            }
+        }
+    }
+
+    /// - Parameter counts: by limits.
+    private func take(
+        _ counts: [Int], of client: Accounts.Client, to session: SessionID, at now: Instant,
+        isCounted: Bool
+    ) throws(Refusal) {
         let wishes = limits.indices.filter { counts[$0] > 0 }.map { place in
             let isOfSession = limits[place].senders == .session
             let bucket = Bucket(
@@ -140,35 +206,26 @@ package final class ActionRates: Sendable {
                 session: isOfSession ? session : nil)
             return (bucket: bucket, count: counts[place])
         }
-        for place in limits.indices where counts[place] > limits[place].count {
-            throw .malformed(.tooManyActions(limit: limits[place].count))
-        }
         let late = ends.withLock { ends -> (limit: RateLimit, wait: Int64)? in
             let late = wishes.map { wish in
                 let limit = limits[wish.bucket.limit]
-                let end = max(ends.of[wish.bucket] ?? now, now)
+                let end = max(ends[wish.bucket] ?? now, now)
                 let room = limit.time(of: limit.count - wish.count)
                 return (limit: limit, wait: now.duration(to: end).nanoseconds - room)
             }.max { $0.wait < $1.wait }
             if let late, late.wait > 0 { return late }
+            guard isCounted else { return nil }
             for (bucket, count) in wishes {
-                ends.of[bucket] = max(ends.of[bucket] ?? now, now)
+                let end = max(ends[bucket] ?? now, now)
                     .advanced(byNanoseconds: limits[bucket.limit].time(of: count))
+                ends.put(end, of: bucket)
             }
-            if ends.of.count >= ends.most { Self.forget(&ends.of, &ends.most, before: now) }
+            ends.forget(8 + 2 * wishes.count, before: now)
             return nil
         }
         if let (limit, wait) = late {
             throw .tooOften(limit, seconds: Int((wait - 1) / 1_000_000_000) + 1)
         }
-    }
-
-    private static func forget(
-        _ ends: inout [Bucket: Instant], _ most: inout Int, before now: Instant
-    ) {
-        ends = ends.filter { $0.value > now }
-        if ends.count >= bucketCount { ends = ends.filter { $0.key.session == nil } }
-        most = max(1_000, 2 * ends.count)
     }
 }
 
@@ -191,6 +248,12 @@ package final class RatedSender {
         self.client = client
         (self.rates, self.session, self.now) = (rates, session, now)
     }
+
+    /// Throws where there is no room for any action: then the body need not be read.
+    package func check() throws(Refusal) { try rates.check(client, session, at: now) }
+
+    /// Counts what is no action, or too many of them.
+    package func charge(_ failure: ActionFailure) { rates.charge(failure, to: client, at: now) }
 
     /// Counts the actions that were decoded last, or throws where one of them comes too often.
     @usableFromInline

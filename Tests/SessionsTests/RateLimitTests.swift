@@ -80,6 +80,32 @@ import Testing
         #expect(wait(rates, [1], of: 4, to: other, at: 0) == 0)
     }
 
+    @Test func `have room for less after what is no action, and for none after too many`() throws {
+        let rates = try rates(
+            .atMost(3, per: .seconds(3)), .atMost(1, per: .seconds(9), from: .session))
+        let now = Instant(nanoseconds: 1_000_000_017)
+        let sender = RatedSender(7, rates, to: session, at: now)
+        for _ in 0..<3 {
+            #expect(throws: Never.self) { try sender.check() }
+            sender.charge(.syntax(offset: 0, detail: ""))
+        }
+        #expect(throws: Refusal.self) { try sender.check() }
+        // It is not what the session's other clients pay for, and never more than a period's.
+        #expect(wait(rates, [0], of: 8, at: 0) == 0)
+        for _ in 0..<9 { sender.charge(.tooManyActions(limit: 3)) }
+        #expect(wait(rates, [0], to: other, at: 0.9) == 1)
+        #expect(wait(rates, [0], to: other, at: 1.1) == 0)
+    }
+
+    @Test func `hold however many others come`() throws {
+        let rates = try rates(.atMost(1, per: .seconds(9)))
+        #expect(wait(rates, [0], of: 1, at: 0) == 0)
+        for client in 2...5_000 { #expect(wait(rates, [0], of: UInt16(client), at: 8) == 0) }
+        #expect(wait(rates, [0], of: 1, at: 8.5) == 1)
+        #expect(wait(rates, [0], of: 1, at: 9.5) == 0)
+        #expect(wait(rates, [0], of: 4_000, at: 9.5) == 8)
+    }
+
     @Test(
         arguments: [
             (.atMost(0, per: .seconds(1)), "rate of 0 actions"),

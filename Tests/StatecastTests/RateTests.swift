@@ -112,6 +112,22 @@ private struct Typing: PlainApplication {
         }
     }
 
+    @Test func `is one also where it cannot be read, and where there are far too many`()
+        async throws
+    {
+        try await Self.serve(.atMost(3, per: .seconds(60))) { server async throws in
+            for _ in 0..<3 { #expect(try Self.post("unheard", on: server).status == 422) }
+            #expect(try Self.post("added a", on: server).status == 429)
+            #expect(try Self.post("unheard", on: server).status == 429)
+            let body =
+                "[\(Array(repeating: #"{"type":"refused"}"#, count: 4).joined(separator: ","))]"
+            let fields = ["Authorization": "Bearer bob"]
+            #expect(try server.post(Self.session, body, fields: fields).status == 413)
+            #expect(try server.post(Self.session, body, fields: fields).status == 429)
+            #expect(try Self.post("added b", as: "carol", on: server).status == 200)
+        }
+    }
+
     @Test func `waits apart from those of a client with the same print`() throws {
         let options = SessionOptions<Typing.State, Typing.Action>(
             rates: [.newest(every: .seconds(1), of: "typed")])

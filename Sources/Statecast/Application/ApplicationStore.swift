@@ -91,7 +91,15 @@ final class ApplicationStore<App: Application>: ViewedStore, TakesActions {
         _ body: Span<UInt8>, by principal: Principal, at time: Timestamp, _ limit: BatchLimit,
         in memory: ActionMemory, _ append: StagedBatch.Append
     ) throws(Refusal) -> Decision {
-        if let sender = limit.sender { ledger.sender = sender.client }
+        if let sender = limit.sender {
+            do throws(Refusal) {
+                try sender.check()
+            } catch {
+                context.counts.count(nil, by: principal, .client, .limited)
+                throw error
+            }
+            ledger.sender = sender.client
+        }
         let result = Result { () throws(Refusal) in
             try context.submit(body, ledger, principal, time, limit, memory, append)
         }

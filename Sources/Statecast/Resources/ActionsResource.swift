@@ -44,7 +44,17 @@ extension Router {
             }
         } catch {
             let problem = ProblemDetails(error, known: session.actions?.knownTypes ?? [])
-            if case .tooOften = error { return refuse(request.exchange, problem, on: loop) }
+            if !isState, let sender {
+                switch error {
+                case .tooOften:
+                    return refuse(request.exchange, problem, of: sender.client, on: loop)
+                case .malformed(let failure):
+                    sender.charge(failure)
+                    guard case .tooManyActions = failure else { break }
+                    return refuse(request.exchange, problem, of: sender.client, on: loop)
+                default: break
+                }
+            }
             if !isState { throw problem }
             if case .unreadable = error { throw problem }
             throw problem.with(tag: session.token.bytes)
@@ -53,12 +63,20 @@ extension Router {
     }
 
     /// Refuses what comes too often, a little later: a client that does not wait is slowed down by that,
-    /// whatever it sends behind it, and costs others nothing.
+    /// whatever it sends behind it, and costs others nothing. The more of its requests wait, the later
+    /// the next one is answered: however many connections it has, a loop answers 100 in a second.
     private func refuse(
-        _ exchange: Exchange, _ problem: ProblemDetails, on loop: isolated EventLoop
+        _ exchange: Exchange, _ problem: ProblemDetails, of client: Accounts.Client,
+        on loop: isolated EventLoop
     ) {
-        _ = Held(exchange, for: .milliseconds(100), on: loop) { held, interruption in
+        let count = refused[client, default: 0] + 1
+        refused[client] = count
+        let pause = Duration.milliseconds(max(100, 10 * count))
+        _ = Held(exchange, for: pause, on: loop) { [self] held, interruption in
+            // A server that stops waits for no pause.
             held.end(on: loop)
+            let rest = (refused[client] ?? 1) - 1
+            refused[client] = rest > 0 ? rest : nil
             if interruption != .clientGone { exchange.respond(problem, on: loop) }
         }
     }

@@ -15,6 +15,8 @@ final class Router: RequestHandler {
     private let prefixes: [[UInt8]]
     /// The schemas of applications that clients have asked for, by the places of these.
     var schemas: [Int: NegotiatedBody] = [:]
+    /// The requests of each client that wait for the answer that they come too often.
+    var refused: [Accounts.Client: Int] = [:]
     /// What the journal is being asked of sessions' past; see `read`.
     var readingCount = 0
 
