@@ -30,6 +30,7 @@ import Testing
     }
 
     @Test func `tells of it at its next start, behind Swift's own report`() async throws {
+        try folder.write("errors", [])
         let (ended, base) = try serve(folder.path)
         let client = JSONClient(base: base)
         for path in ["", "/actions"] {
