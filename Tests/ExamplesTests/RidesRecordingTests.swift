@@ -75,7 +75,7 @@ import Testing
         var reader = try RecordingReader(
             Array(told.text.utf8), entryLimit: .max, stateByteLimit: .max)
         let recording = try reader.read()
-        #expect(recording.entries.count > 200)
+        #expect(recording.entries.count > 150)
         let slow = try play(recording, .speed(1))
         let fast = try play(recording, .speed(4))
         let instant = try play(recording, .instant)

@@ -95,4 +95,15 @@ import Testing
         #expect(try await journal.open(name, making: nil) != nil)
         await journal.close()
     }
+
+    @Test func `a keyed hash is SipHash with 128 bits`() {
+        let hash = KeyedHash(key: Array(0..<16))
+        let vectors: [([UInt8], String)] = [
+            ([], "a3817f04ba25a8e66df67214c7550293"), ([0], "da87c1d86b99af44347659119b22fc45"),
+        ]
+        for (text, digits) in vectors {
+            let found = hash.hash(of: text).map { String(format: "%02x", $0) }.joined()
+            #expect(found == digits)
+        }
+    }
 }

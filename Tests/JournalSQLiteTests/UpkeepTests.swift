@@ -21,8 +21,7 @@ private actor Count {
 
     @Test func `entries that are too old go, and states stay`() async throws {
         let place = try Place()
-        var journal = try SQLiteJournal(
-            directory: place.journal, options: options(daysLater: 0))
+        var journal = try SQLiteJournal(directory: place.journal, options: options(daysLater: 0))
         var sessions: [TestSession] = []
         for (id, count) in ["a": 10, "b": 200, "c": 0] {
             var session = try await TestSession(id, in: journal)
@@ -447,16 +446,5 @@ private actor Count {
             environment: ["SWIFT_BACKTRACE": "enable=no"])
         _ = writer.lines(killedAfter: 10, by: signal)
         #expect(try place.isTrapped() == isTrap)
-    }
-
-    @Test func `a keyed hash is SipHash with 128 bits`() {
-        let hash = KeyedHash(key: Array(0..<16))
-        let vectors: [([UInt8], String)] = [
-            ([], "a3817f04ba25a8e66df67214c7550293"), ([0], "da87c1d86b99af44347659119b22fc45"),
-        ]
-        for (text, digits) in vectors {
-            let found = hash.hash(of: text).map { String(format: "%02x", $0) }.joined()
-            #expect(found == digits)
-        }
     }
 }
