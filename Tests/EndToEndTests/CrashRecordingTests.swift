@@ -54,7 +54,7 @@ import Testing
         let file = try String(
             contentsOfFile: "\(folder.path)/crashes/crashes.ndjson", encoding: .utf8)
         #expect(file.hasPrefix(#"{"signal":"SIGSEGV","build":""#))
-        #expect(file.contains(#""before":[{"session":"/counter/sessions/a","version":1,"#))
+        #expect(file.contains(#"{"session":"/counter/sessions/a","version":1,"#))
         _ = next.terminate()
     }
 }
