@@ -4,6 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { createSession, openSession, request } from "../../../Sources/CPages/client/statecast.js";
 import { Stage, add, adds, mirrors, opened, set, settled } from "./stage.mjs";
+import { Clock } from "./clock.mjs";
 
 test("a condition and listeners name the state that is shown, not one that waits", async () => {
   const { mirror, stage, stream, told } = await opened(undefined, { predict: adds });
@@ -295,15 +296,6 @@ async function turned(answer) {
   return { ...all, seen };
 }
 
-/** What turns the clock of a test, once all is done that waits for no clock. */
-function turnable({ mock }) {
-  mock.timers.enable({ apis: ["setTimeout"] });
-  return async (milliseconds) => {
-    for (let round = 0; round < 20; round += 1) await new Promise(setImmediate);
-    mock.timers.tick(milliseconds);
-  };
-}
-
 test("what somebody else has done a moment before is shown without a flicker", async () => {
   for (const answer of [
     (request) => request.answer(200, { version: 6, token: "e-6", changed: false }),
@@ -317,18 +309,19 @@ test("what somebody else has done a moment before is shown without a flicker", a
   }
 });
 
-test("a prediction of what changed nothing goes, by its state or in a second", async (context) => {
-  const tick = turnable(context);
+test("a prediction of what changed nothing goes, by its state or in a second", async () => {
+  const clock = new Clock();
   const answer = (version) => (request) =>
     request.answer(200, { version, token: `e-${version}`, changed: false });
   for (const [version, pause] of [[4, 0], [5, 999]]) {
     const going = turned(answer(version));
-    for (let round = 0; round < 8; round += 1) await tick(5);
+    for (let round = 0; round < 8; round += 1) await clock.turn(5);
     const { mirror, seen } = await going;
     assert.deepEqual([mirror.pending, seen], [0, pause ? [true] : [true, false]]);
-    await tick(1_000);
+    await clock.turn(1_000);
     assert.deepEqual(seen, [true, false]);
   }
+  clock.end();
 });
 
 test("an answer that is quicker than the first state of its epoch waits for that", async () => {
@@ -352,16 +345,17 @@ test("an answer that is quicker than the first state of its epoch waits for that
   mirror.close();
 });
 
-test("an answer of an epoch that is over, and was never shown, is waited for 15 seconds", async (context) => {
-  const tick = turnable(context);
+test("an answer of an epoch that is over, and was never shown, is waited for 15 seconds", async () => {
+  const clock = new Clock();
   const going = turned((request) => request.answer(200, { version: 2, token: "d-2", changed: true }));
-  for (let round = 0; round < 8; round += 1) await tick(5);
+  for (let round = 0; round < 8; round += 1) await clock.turn(5);
   const { mirror } = await going;
-  await tick(14_900);
-  await tick(0);
+  await clock.turn(14_900);
+  await clock.turn(0);
   assert.deepEqual([mirror.state, mirror.includes("d-2"), mirror.pending], [{ on: true }, false, 1]);
-  await tick(100);
-  await tick(0);
+  await clock.turn(100);
+  await clock.turn(0);
   assert.deepEqual([mirror.state, mirror.includes("d-2"), mirror.pending], [{ on: false }, true, 0]);
   mirror.close();
+  clock.end();
 });

@@ -1,31 +1,65 @@
-/** A clock that a test turns: to be imported before what sets timers. */
 import assert from "node:assert/strict";
 
-let time = 0;
-let count = 0;
-const timers = new Map();
-globalThis.setTimeout = (work, milliseconds = 0) => {
-  timers.set(++count, { at: time + milliseconds, work });
-  return count;
-};
-globalThis.clearTimeout = (timer) => timers.delete(timer);
+/** A clock that a test turns, in place of the timers: Node's own is another one with each version. */
+export class Clock {
+  /** In milliseconds since the test began. */
+  now = 0;
+  #count = 0;
+  #timers = new Map();
+  #own = { setTimeout, clearTimeout };
 
-/** In milliseconds since the test began. */
-export const now = () => time;
-export const reset = () => timers.clear();
-export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-/** Turns the clock until a condition holds. */
-export async function turnUntil(condition) {
-  for (let steps = 0; steps < 100_000; steps += 1) {
-    for (let round = 0; round < 3; round += 1) await new Promise(setImmediate);
-    if (condition()) return;
-    let next;
-    for (const each of timers) if (!next || each[1].at < next[1].at) next = each;
-    assert.ok(next, "nothing will happen any more");
-    timers.delete(next[0]);
-    time = Math.max(time, next[1].at);
-    next[1].work();
+  constructor() {
+    globalThis.setTimeout = (work, milliseconds = 0) => {
+      this.#timers.set(++this.#count, { at: this.now + milliseconds, work });
+      return this.#count;
+    };
+    globalThis.clearTimeout = (timer) => this.#timers.delete(timer) || this.#own.clearTimeout(timer);
   }
-  assert.fail("never");
+
+  /** Gives the timers back, and forgets those that wait. */
+  end() {
+    this.reset();
+    Object.assign(globalThis, this.#own);
+  }
+
+  reset() {
+    this.#timers.clear();
+  }
+
+  pause(milliseconds) {
+    return new Promise((resolve) => setTimeout(resolve, milliseconds));
+  }
+
+  /** Goes on by so much, once all is done that waits for no clock. */
+  async turn(milliseconds) {
+    await happened();
+    const end = this.now + milliseconds;
+    while (this.#next(end)) await happened();
+    this.now = end;
+  }
+
+  /** Turns the clock until a condition holds. */
+  async turnUntil(condition) {
+    for (let steps = 0; steps < 100_000; steps += 1) {
+      await happened(3);
+      if (condition()) return;
+      assert.ok(this.#next(Infinity), "nothing will happen any more");
+    }
+    assert.fail("never");
+  }
+
+  /** Does what is due first, up to a time. */
+  #next(end) {
+    let next;
+    for (const each of this.#timers) if (!next || each[1].at < next[1].at) next = each;
+    if (!next || next[1].at > end) return false;
+    this.#timers.delete(next[0]);
+    this.now = Math.max(this.now, next[1].at);
+    next[1].work();
+    return true;
+  }
+}
+
+async function happened(rounds = 20) {
+  for (let round = 0; round < rounds; round += 1) await new Promise(setImmediate);
 }

@@ -6,9 +6,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { now, pause, reset, turnUntil } from "./clock.mjs";
+import { Clock } from "./clock.mjs";
 import { Forecast } from "../../../Sources/CPages/client/forecast.js";
 import { Mirror } from "../../../Sources/CPages/client/statecast.js";
+
+const clock = new Clock();
 
 /** The same numbers from the same seed (mulberry32). */
 function numbers(seed) {
@@ -38,13 +40,13 @@ class Server {
   }
 
   fetch = async (url, { method = "GET", headers, body, signal }) => {
-    await pause(this.random(80));
+    await clock.pause(this.random(80));
     if (signal?.aborted) throw signal.reason;
     if (this.random(6) === 0) throw new TypeError("the request was lost");
     const isAction = method === "POST";
     if (isAction) await this.hang(signal);
     const response = isAction ? this.act(headers.get("Idempotency-Key"), body) : this.stream(url);
-    await pause(this.random(80));
+    await clock.pause(this.random(80));
     if (isAction && this.random(6) === 0) throw new TypeError("the answer was lost");
     if (isAction) await this.hang(signal);
     return response;
@@ -101,7 +103,7 @@ class Server {
     const [, epoch, last] = /last_event_id=e(\d+)-(\d+)/.exec(url) ?? [];
     const isPresent = epoch === `${this.epoch}` && last >= this.told;
     let stream;
-    const body = new ReadableStream({ start: (controller) => (stream = { controller, at: now() }) });
+    const body = new ReadableStream({ start: (controller) => (stream = { controller, at: clock.now }) });
     this.streams.add(stream);
     if (isPresent) this.write(stream, `id: ${this.token}\n\n`);
     else this.say(stream, "snapshot", { version: this.version, state: { items: this.items } });
@@ -116,10 +118,10 @@ class Server {
 
   /** Events of a stream keep their order, and come when they come. */
   write(stream, text) {
-    stream.at = Math.max(stream.at, now() + this.random(120));
+    stream.at = Math.max(stream.at, clock.now + this.random(120));
     setTimeout(() => {
       if (this.streams.has(stream)) stream.controller.enqueue(new TextEncoder().encode(text));
-    }, stream.at - now());
+    }, stream.at - clock.now);
   }
 }
 
@@ -133,7 +135,7 @@ class Watcher {
   look(items) {
     if (new Set(items).size < items.length) this.faults.push(`shown twice: ${items}`);
     for (const [name, sent] of this.shown) {
-      if (!items.includes(name) && !this.refused.has(name) && now() < sent + 15_000) {
+      if (!items.includes(name) && !this.refused.has(name) && clock.now < sent + 15_000) {
         this.faults.push(`${name} is missing: ${items}`);
       }
     }
@@ -154,17 +156,17 @@ async function run(seed) {
     mirror.subscribe(() => mirror.state && watcher.look(mirror.state.items));
     faults.push(watcher.faults);
     const act = async (number) => {
-      await pause(random(600));
+      await clock.pause(random(600));
       const isCommon = random(4) === 0;
       const name = isCommon ? `both${number}` : `${who}${number}`;
       const isRefused = !isCommon && random(5) === 0;
       const answer = mirror.dispatch({ type: "added", payload: { name, isRefused } });
-      if (mirror.state) watcher.shown.set(name, now());
+      if (mirror.state) watcher.shown.set(name, clock.now);
       if (isRefused) watcher.refused.add(name);
       await answer.then(
         ({ changed }) => {
           if (changed) watcher.shown.set(name, Infinity);
-          else if (now() < watcher.shown.get(name) + 15_000) watcher.shown.set(name, now() - 14_000);
+          else if (clock.now < watcher.shown.get(name) + 15_000) watcher.shown.set(name, clock.now - 14_000);
         },
         ({ code }) => assert.equal(code, "no"),
       );
@@ -173,20 +175,20 @@ async function run(seed) {
     for (let number = 0; number < 6; number += 1) act(number, (open += 1));
     return mirror;
   });
-  await turnUntil(() => open === 0 && mirrors.every((mirror) =>
+  await clock.turnUntil(() => open === 0 && mirrors.every((mirror) =>
     mirror.token?.startsWith(`e${server.epoch}-`) && mirror.version >= server.told));
-  await turnUntil(() => mirrors.every(({ pending }) => pending === 0));
+  await clock.turnUntil(() => mirrors.every(({ pending }) => pending === 0));
   // What was refused is shown for a second, where its state does not come.
   let isOver = false;
-  pause(1_000).then(() => (isOver = true));
-  await turnUntil(() => isOver);
+  clock.pause(1_000).then(() => (isOver = true));
+  await clock.turnUntil(() => isOver);
   assert.deepEqual(faults, [[], []]);
   for (const mirror of mirrors) {
     assert.deepEqual(mirror.state.items, server.items);
     assert.equal(mirror.pending, 0);
     mirror.close();
   }
-  reset();
+  clock.reset();
 }
 
 /** More of them by `SEEDED_RUNS`. */
@@ -216,14 +218,14 @@ test("an action without an answer is left out of a state that has waited, and co
   const { forecast, seen, included, includes } = foreseen();
   const own = forecast.add(adds("a"));
   own.isUnderWay = true;
-  const began = now();
+  const began = clock.now;
   forecast.confirm(["b", "a"], includes);
   assert.deepEqual(forecast.shown, ["a"]);
   // One that is given up before it was sent shows nothing that waits.
   forecast.answered(forecast.add(adds("c")), null, includes);
   assert.deepEqual(forecast.shown, ["a"]);
-  await turnUntil(() => seen.length === 1);
-  assert.deepEqual([now() - began, seen], [15_000, ["b,a"]]);
+  await clock.turnUntil(() => seen.length === 1);
+  assert.deepEqual([clock.now - began, seen], [15_000, ["b,a"]]);
   // Those that come then do not wait.
   forecast.confirm(["b", "a", "d"], includes);
   assert.deepEqual(forecast.shown, ["b", "a", "d"]);

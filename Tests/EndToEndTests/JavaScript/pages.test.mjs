@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { mock, test } from "node:test";
+import { test } from "node:test";
+import { Clock } from "./clock.mjs";
 
 // Pages are modules for browsers; Node takes a file for one where a package says so.
 const client = new URL("../../../Sources/CPages/client/statecast.js", import.meta.url);
@@ -30,7 +31,7 @@ test("a comment of the Episodes page is on its way before the server answers", (
 });
 
 test("a tab of Cards asks who is signed in until it is told, and believes the last answer", async () => {
-  mock.timers.enable({ apis: ["setTimeout"] });
+  const clock = new Clock();
   let channel;
   globalThis.BroadcastChannel = class {
     constructor() {
@@ -55,10 +56,10 @@ test("a tab of Cards asks who is signed in until it is told, and believes the la
   questions[1].fail();
   questions[0].tell("Ann");
   await happened();
-  mock.timers.tick(1_000);
+  await clock.turn(1_000);
   await happened();
   questions[2].tell("Bob");
   await happened();
-  mock.timers.reset();
+  clock.end();
   assert.deepEqual([seen, questions.length], [["Bob"], 3]);
 });

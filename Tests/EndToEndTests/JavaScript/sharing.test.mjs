@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { mock, test } from "node:test";
+import { test } from "node:test";
 import { SessionAddress } from "../../../Sources/CPages/client/session.js";
 import { SharedConnection } from "../../../Sources/CPages/client/sharing.js";
+import { Clock } from "./clock.mjs";
 
 test("a tab stands in line for the lock once, however often it takes it", async () => {
-  mock.timers.enable({ apis: ["setTimeout"] });
+  const clock = new Clock();
   const requests = [];
   const locks = {
     request: (_, { steal = false }, hold) =>
@@ -26,11 +27,11 @@ test("a tab stands in line for the lock once, however often it takes it", async 
   const address = new SessionAddress("http://stage.test/list", "home", options);
   const shared = new SharedConnection(address, options, reports);
   for (let theft = 0; theft < 3; theft += 1) {
-    mock.timers.tick(3_000);
+    await clock.turn(3_000);
     requests.at(-1).lose();
     await new Promise(setImmediate);
   }
   shared.close();
-  mock.timers.reset();
+  clock.end();
   assert.deepEqual(requests.map(({ steal }) => steal), [false, true, true, true]);
 });

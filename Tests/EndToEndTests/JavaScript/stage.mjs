@@ -1,5 +1,6 @@
 /** A server that a test plays: each request waits for what the test answers. */
-import { after } from "node:test";
+import { webcrypto } from "node:crypto";
+import { afterEach } from "node:test";
 import { Mirror } from "../../../Sources/CPages/client/statecast.js";
 
 export class Stage {
@@ -98,11 +99,12 @@ class Stream {
   }
 }
 
-// Pauses before another try are as short as they may be.
+// Pauses before another try are as short as they may be; keys are random all the same, also in Node 18.
 Math.random = () => 0;
+globalThis.crypto ??= webcrypto;
 
 export const mirrors = [];
-after(() => mirrors.forEach((mirror) => mirror.close()));
+afterEach(() => mirrors.splice(0).forEach((mirror) => mirror.close()));
 
 /** A mirror that shows a state of version 4, what it told, and its server. */
 export async function opened(state, options) {

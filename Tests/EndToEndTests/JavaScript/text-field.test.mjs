@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { mock, test } from "node:test";
+import { test } from "node:test";
 import { TextField } from "../../../Sources/CPages/client/statecast.js";
 import { Stage, mirrors, set, settled } from "./stage.mjs";
+import { Clock } from "./clock.mjs";
 
 /** As much of an input as a text field needs. */
 class Input extends EventTarget {
@@ -140,29 +141,25 @@ test("while an edit is on its way the newest text waits, and goes once", async (
 });
 
 test("an edit that the server takes not now stays, and is sent again; one that it refuses is not", async () => {
-  const turn = async (milliseconds) => {
-    mock.timers.tick(milliseconds);
-    for (let round = 0; round < 20; round += 1) await new Promise(setImmediate);
-  };
   const errors = [];
   const onError = ({ code }) => errors.push(`${code}: ${input.value}`);
   const { stage, field, input } = await opened({ attempts: 1, onError });
-  mock.timers.enable({ apis: ["setTimeout"] });
+  const clock = new Clock();
   const busy = stage.next("/actions");
   input.type("Milk and tea");
-  await turn(1);
+  await clock.turn(1);
   (await busy).refuse(503, "busy");
-  await turn(0);
+  await clock.turn(0);
   field.sync("Jam");
   assert.equal(input.value, "Milk and tea");
   const again = stage.next("/actions");
-  await turn(5_000);
+  await clock.turn(5_000);
   const request = await again;
   request.refuse(422, "rejected/too-long");
-  await turn(0);
+  await clock.turn(0);
   assert.equal(input.value, "Jam");
-  await turn(10_000);
+  await clock.turn(10_000);
   assert.deepEqual(errors, ["busy: Milk and tea", "too-long: Milk and tea"]);
   assert.deepEqual([input.value, sentTexts(stage)], ["Jam", ["Milk and tea", "Milk and tea"]]);
-  mock.timers.reset();
+  clock.end();
 });

@@ -3,11 +3,14 @@ import assert from "node:assert/strict";
 import { register } from "node:module";
 import { test } from "node:test";
 
-// Pages name the client as servers do.
+// Pages name the client as servers do, and are modules, which Debian's Node has to be told.
 const pages = new URL("../../../Sources/CPages/", import.meta.url).href;
 register(`data:text/javascript,${encodeURIComponent(`
-  export const resolve = (name, context, next) =>
-    next(name.startsWith("/client/") ? ${JSON.stringify(pages)} + name.slice(1) : name, context);
+  const pages = ${JSON.stringify(pages)};
+  export const resolve = async (name, context, next) => {
+    const found = await next(name.startsWith("/client/") ? pages + name.slice(1) : name, context);
+    return found.url.startsWith(pages) ? { ...found, format: "module" } : found;
+  };
 `)}`);
 const page = (name) => import(`${pages}inspect/timeline/${name}.js`);
 const { marksBetween } = await page("changes");
