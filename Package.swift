@@ -398,7 +398,7 @@ let package = Package(
         .testTarget(
             name: "CrashTests",
             dependencies: [
-                "Accounting", "Bytes", "ClientWire", "HTTPMessages", "Sockets", "StateCoding",
+                "Accounting", "Bytes", "ClientWire", "Sockets", "StateCoding", "StatecastTesting",
                 "TemporaryFolder", "Threads",
             ]),
         .testTarget(

@@ -2,9 +2,8 @@ import StateCoding
 
 /// What a stream shows of a session's state: a document that its events replace or patch.
 ///
-///     while let block = try stream.nextBlock() {
-///         guard let event = block.event else { continue }
-///         let change = try document.apply(event.name, event.data, id: event.lastID)
+///     while let event = try events.next() {
+///         let change = try document.apply(event.name, event.data, id: event.id)
 ///         if change == .changed { show(document.json) }
 ///     }
 package struct ClientDocument: Sendable {

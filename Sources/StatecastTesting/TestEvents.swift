@@ -1,6 +1,6 @@
 import ClientWire
 import HTTPMessages
-import Sockets
+package import Sockets
 
 /// An event as a client dispatches it (WHATWG HTML §9.2.6).
 public struct TestEvent: Sendable, Hashable {
@@ -21,11 +21,17 @@ public struct TestEvent: Sendable, Hashable {
 /// A stream of events that a test reads one by one.
 public final class TestEvents {
     private let connection: BlockingConnection
-    private var stream = ClientStream()
     /// The head of the answer, once it was read.
-    package var head: String { stream.head }
+    package private(set) var head = ""
+    private var parser = ResponseParser()
+    /// What takes the framing off, once the head is whole.
+    private var body: ResponseBody?
+    /// What came and was not read yet.
+    private var payload: [UInt8] = []
+    private var reader = EventStreamReader()
+    private var blocks: ArraySlice<EventStreamReader.Block> = []
 
-    init(_ connection: BlockingConnection) {
+    package init(_ connection: BlockingConnection) {
         self.connection = connection
     }
 
@@ -58,7 +64,7 @@ public final class TestEvents {
         before deadline: ContinuousClock.Instant, _ patience: Duration, latest: String = "none"
     ) throws(TestFailure) -> TestEvent? {
         while let block = try read(
-            { try stream.nextBlock() }, before: deadline, patience, latest: latest)
+            nextBlock, before: deadline, patience, latest: latest)
         {
             if let event = block.event { return TestEvent(event) }
         }
@@ -68,7 +74,7 @@ public final class TestEvents {
     /// Reads the next id, with an event or alone; nil at the end of the stream.
     package func nextID() throws(TestFailure) -> String? {
         let deadline = ContinuousClock.now + Self.patience
-        while let block = try read({ try stream.nextBlock() }, before: deadline) {
+        while let block = try read(nextBlock, before: deadline) {
             if let id = block.id { return id }
         }
         return nil
@@ -76,7 +82,7 @@ public final class TestEvents {
 
     /// Reads the next line of a stream of `application/x-ndjson`; nil at its end.
     package func nextLine() throws(TestFailure) -> String? {
-        try read({ stream.nextLine() }, before: .now + Self.patience)
+        try read(line, before: .now + Self.patience)
     }
 
     /// What the stream brings next; nil where it ends before, or cannot be read.
@@ -93,12 +99,42 @@ public final class TestEvents {
                     try connection.receive(timeout: rest)
                 }
                 guard !bytes.isEmpty else { return nil }
-                try stream.read(bytes)
+                try take(bytes)
             }
         } catch let failure as TestFailure {
             throw failure
         } catch {
             return nil
         }
+    }
+
+    private func take(_ bytes: [UInt8]) throws(ResponseError) {
+        guard body == nil else {
+            try body?.read(bytes.span, to: &payload)
+            return
+        }
+        payload += bytes
+        let all = payload
+        guard let found = try parser.parse(all.span) else { return }
+        payload = []
+        head = String(decoding: all[..<(found.byteCount - 4)], as: UTF8.self)
+        body = ResponseBody(found.body)
+        try body?.read(all.span.extracting(found.byteCount...), to: &payload)
+    }
+
+    /// The next block of lines of a stream of events; nil where none is whole.
+    private func nextBlock() throws(EventStreamParser.LineTooLong) -> EventStreamReader.Block? {
+        guard body != nil else { return nil }
+        let bytes = payload
+        payload = []
+        try reader.read(bytes.span) { blocks.append($0) }
+        return blocks.popFirst()
+    }
+
+    /// The next line of a stream of lines; nil where none is whole.
+    private func line() -> String? {
+        guard body != nil, let end = payload.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        defer { payload.removeFirst(end + 1) }
+        return String(decoding: payload[..<end], as: UTF8.self)
     }
 }

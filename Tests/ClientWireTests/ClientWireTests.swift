@@ -42,9 +42,6 @@ import Testing
     }
 
     private static let stream = """
-        HTTP/1.1 200 OK\r
-        Content-Type: text/event-stream\r
-        \r
         retry: 2000
 
         event: snapshot
@@ -66,32 +63,23 @@ import Testing
     @Test func `reads a stream however it is cut, and shows its state`() throws {
         let bytes = Array(Self.stream.utf8)
         for size in [1, 7, bytes.count] {
-            var stream = ClientStream()
+            var stream = EventStreamReader()
             var document = ClientDocument()
             var seen: [String] = []
             for start in Swift.stride(from: 0, to: bytes.count, by: size) {
-                try stream.read(Array(bytes[start..<min(start + size, bytes.count)]))
-                while let block = try stream.nextBlock() {
-                    guard let event = block.event else { continue }
+                var found: [EventStreamReader.Event] = []
+                let piece = Array(bytes[start..<min(start + size, bytes.count)])
+                try stream.read(piece.span) { found += $0.event.map { [$0] } ?? [] }
+                for event in found {
                     if try document.apply(event.name, event.data, id: event.lastID) == .changed {
                         seen.append(Self.text(document.json ?? []))
                     }
                 }
             }
             #expect(seen == [#"{"items":[]}"#, #"{"items":["tea"]}"#])
-            #expect(stream.status == 200 && stream.head.hasSuffix("text/event-stream"))
-            #expect(stream.lastID == "k3f9-3" && stream.pause == .seconds(2))
+            #expect(stream.lastID == "k3f9-3" && stream.retryMilliseconds == 2_000)
             #expect(document.token == "k3f9-3")
         }
-    }
-
-    @Test func `reads a stream of lines`() throws {
-        var stream = ClientStream()
-        try stream.read(Array("HTTP/1.1 200 OK\r\n\r\n{\"a\":1}\n{\"b\"".utf8))
-        #expect(stream.nextLine() == #"{"a":1}"#)
-        #expect(stream.nextLine() == nil)
-        try stream.read(Array(":2}\n".utf8))
-        #expect(stream.nextLine() == #"{"b":2}"#)
     }
 
     @Test(

@@ -1,9 +1,9 @@
 import Accounting
 import ClientWire
 import Foundation
-import HTTPMessages
 import Sockets
 import StateCoding
+import StatecastTesting
 import Threads
 
 /// Clients that post numbered actions to many sessions, and streams that watch some of them, over the
@@ -177,27 +177,21 @@ final class Crowd: Sendable {
         let request = ClientRequest.events(
             of: Self.path(session), query: "?patch=json-patch", behind: document.token)
         try connection.send(request.bytes(to: "localhost"))
-        var stream = ClientStream()
-        while true {
-            let bytes = try connection.receive()
-            if bytes.isEmpty { return false }
-            try stream.read(bytes)
-            while let block = try stream.nextBlock() {
-                guard let event = block.event else { continue }
-                let change = try document.apply(event.name, event.data, id: event.lastID)
-                guard change == .changed, let version = Self.version(of: document) else { continue }
-                let counter = document.json.flatMap { try? JSONValue(parsing: $0.span) }
-                let seen = Seen(
-                    session: session, version: version,
-                    counter: counter?["counter"]?.integer ?? -1)
-                board.withLock { board in
-                    board.documents[session] = document
-                    board.seen.append(seen)
-                    if event.name == "snapshot", !isFirst { board.snapshotCount += 1 }
-                }
-                if version == end { return true }
+        let events = TestEvents(connection)
+        while let event = try events.next() {
+            let change = try document.apply(event.name, event.data, id: event.id)
+            guard change == .changed, let version = Self.version(of: document) else { continue }
+            let counter = document.json.flatMap { try? JSONValue(parsing: $0.span) }
+            let seen = Seen(
+                session: session, version: version, counter: counter?["counter"]?.integer ?? -1)
+            board.withLock { board in
+                board.documents[session] = document
+                board.seen.append(seen)
+                if event.name == "snapshot", !isFirst { board.snapshotCount += 1 }
             }
+            if version == end { return true }
         }
+        return false
     }
 
     private static func version(of document: ClientDocument) -> Int? {
