@@ -182,6 +182,74 @@ import Testing
         #expect(tail.process.terminationReason == .exit && tail.process.terminationStatus == 130)
     }
 
+    /// A command, whose errors are among its output.
+    private func started(_ arguments: String) throws -> RunningProcess {
+        try RunningProcess(
+            URL(filePath: "/bin/sh"), ["-c", "exec \(Products.statecast.path) \(arguments) 2>&1"])
+    }
+
+    /// What a command that follows a session says last, and its status.
+    private func end(of command: RunningProcess) throws -> (status: Int32, line: String) {
+        var last = ""
+        while let line = try? command.firstLine({ $0 }) { last = line }
+        command.process.waitUntilExit()
+        return (command.process.terminationStatus, last)
+    }
+
+    /// Asks a route of `/cards` as the one whose cookies a file has, and keeps what it gives.
+    private func ask(_ route: String, _ body: String, as name: String, of server: StatecastServer)
+        throws
+    {
+        let jar = "\(place.path)/\(name)"
+        let asked = try Products.run(
+            ["-sSf", "-b", jar, "-c", jar, "-H", "Content-Type: application/json", "-d", body]
+                + ["\(server.base)/cards/\(route)"], of: URL(filePath: "/usr/bin/curl"))
+        #expect(asked.status == 0, "\(asked.errors)")
+    }
+
+    @Test func `end where the session does, and where who asks may not follow it any more`() throws
+    {
+        let journal = "\(place.path)/journal"
+        var server = try StatecastServer(["--operator", "Ada"], journal: journal)
+        let token = try #require(server.operatorToken)
+        try ask("sign-in", #"{"name":"Ada","token":"\#(token)"}"#, as: "ada", of: server)
+        try ask("sign-in", #"{"name":"Ben"}"#, as: "ben", of: server)
+        let lobby = "\(server.base)/cards/lobby/sessions/lobby --cookie-jar \(place.path)"
+        let watch = try started("watch \(lobby)/ben")
+        _ = try watch.firstLine { $0.contains(#""state":"#) ? $0 : nil }
+        let tail = try started("tail \(lobby)/ada")
+        func open() throws {
+            try ask("sign-in", #"{"name":"Cleo"}"#, as: "cleo", of: server)
+            let action = #"'{"type":"opened","payload":{"name":"Friday","seats":2}}'"#
+            #expect(try end(of: started("dispatch \(lobby)/cleo \(action)")).status == 0)
+        }
+        try open()
+        _ = try watch.firstLine { $0.contains("Friday") ? $0 : nil }
+        _ = try tail.firstLine { $0.contains(#""type":"opened""#) ? $0 : nil }
+
+        try ask("sign-out", "{}", as: "ben", of: server)
+        let left = try end(of: watch)
+        #expect(left.status == 77 && left.line.hasSuffix(" [unauthenticated]"), "\(left)")
+
+        // The next start does not name her: she may still see the lobby, and its log no more.
+        let port = server.port
+        server.running.killNow()
+        server = try StatecastServer(port: port, journal: journal)
+        try open()
+        let refused = try end(of: tail)
+        #expect(refused.status == 77 && refused.line.hasSuffix(" [forbidden]"), "\(refused)")
+
+        let counter = "\(server.base)/counter/sessions/demo"
+        #expect(try Products.run(["dispatch", "--make", counter, "reset"]).status == 0)
+        let followers = try ["watch", "tail -n 1"].map { try started("\($0) \(counter)") }
+        for follower in followers { _ = try follower.firstLine { $0 } }
+        _ = try Products.run(["-sSf", "-X", "DELETE", counter], of: URL(filePath: "/usr/bin/curl"))
+        for follower in followers {
+            let ended = try end(of: follower)
+            #expect(ended.status == 13 && ended.line.hasSuffix(" [session-ended]"), "\(ended)")
+        }
+    }
+
     @Test func `are coloured on a terminal, end in silence with their reader, and are completed`()
         throws
     {

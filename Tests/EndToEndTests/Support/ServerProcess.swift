@@ -116,6 +116,8 @@ final class StatecastServer: Sendable {
     let port: Int
     /// Where the embedded mock upstream listens, to provoke failures and count requests.
     let upstream: URL?
+    /// By which the one `--operator` signs in.
+    let operatorToken: String?
 
     var base: String { "http://127.0.0.1:\(port)" }
     var client: JSONClient { JSONClient(base: base) }
@@ -131,11 +133,14 @@ final class StatecastServer: Sendable {
                 "--upstream-delay", delay, "--journal", journal,
             ] + extra)
         var upstream: URL?
+        var operatorToken: String?
         self.port = try running.firstLine { line in
             if let found = Self.address(after: "mock upstream on ", in: line) { upstream = found }
+            operatorToken = Self.address(after: " by ", in: line)?.fragment ?? operatorToken
             return Self.address(after: "serving on ", in: line)?.port
         }
         self.upstream = upstream
+        self.operatorToken = operatorToken.map { String($0.dropFirst("token=".count)) }
     }
 
     private static func address(after marker: String, in line: String) -> URL? {
