@@ -4,11 +4,11 @@
     Tests/Benchmarks/lopsided.py                     all rows; some minutes, after `run.sh --build`
     Tests/Benchmarks/lopsided.py batch past --binary .build/debug/statecast
 
-Each row has a server of its own, with one loop. Its CPU time is counted, and the growth of its memory,
-over the bytes that were sent meanwhile, streams that were opened before not among them; and the longest
-answer to another client, who asks for /livez all the time. The command ends with 1 where a row is
-above 100 µs a byte, where with a state of up to 1 MB it delays the other by more than 100 ms, or where
-answers that nobody reads take more than 1 KiB a byte. Not counted is the mere write of bytes that are
+Each row has a server of its own, with one loop. Its CPU time is counted over the bytes that were sent
+meanwhile, streams that were opened before not among them; the growth of its memory over those of the
+second half, for the first requests touch what all later ones use again; and the longest answer to another
+client, who asks for /livez all the time. The command ends with 1 where a row is above 100 µs or 1 KiB a
+byte, or where with a state of up to 1 MB it delays the other by more than 100 ms. Not counted is the mere write of bytes that are
 made once for all: for each stream and 64 KiB of a frame 3 µs of the server's own time, and the kernel's;
 64 KiB of memory for each, and one frame. 1,000 compressed streams may cost a POST 1.3 times as much as
 plain ones. Delays are those of the machine as well: measure on one that has nothing else to do.
@@ -150,21 +150,16 @@ class Server:
     def __init__(self, binary, items, limits, is_kept):
         self.folder = tempfile.TemporaryDirectory()
         journal = self.folder.name + "/journal" if is_kept else "memory"
-        with socket.create_server(("127.0.0.1", 0)) as listener:
-            self.port = listener.getsockname()[1]
         self.process = subprocess.Popen(
             [binary, "serve", "--benchmark", "--benchmark-items", str(items), "--loops", "1",
              "--journal", journal, "--upstream", "http://127.0.0.1:9", "--log-level", "critical",
-             "--port", str(self.port), *(word for limit in limits for word in ("--limit", limit))],
-            stdout=subprocess.DEVNULL)
-        for _ in range(400):
-            try:
-                self.client = Client(self.port)
-                break
-            except OSError:
-                time.sleep(0.05)
-        else:
-            sys.exit("The server does not listen after 20 s.")
+             "--port", "0", *(word for limit in limits for word in ("--limit", limit))],
+            stdout=subprocess.PIPE, text=True)
+        address = next((line for line in self.process.stdout if line.startswith("serving on ")), "")
+        if not address:
+            sys.exit("The server does not start.")
+        self.port = int(address.rpartition(":")[2])
+        self.client = Client(self.port)
         self.children, self.held, self.prober = [], [], probe(self.port)
         self.ask(request("PUT", SESSION))
 
@@ -173,11 +168,14 @@ class Server:
 
     def open(self, paths, *fields):
         """Opens streams, or long-polls; a process of its own reads what comes."""
+        requests = [request("GET", SESSION + path, b"", *fields) for path in paths]
+        self.client.sent += sum(map(len, requests))
+
         def work(pipe):
             poll, clients, room = select.epoll(), {}, bytearray(MIB)
-            for number, path in enumerate(paths):
+            for number, data in enumerate(requests):
                 client = Client(self.port, number)
-                client.send(request("GET", SESSION + path, b"", *fields))
+                client.send(data)
                 clients[client.socket.fileno()] = client.socket
                 poll.register(client.socket, select.EPOLLIN)
             pipe.sendall(b"1")
@@ -207,6 +205,9 @@ class Server:
         """Seconds in the server itself, and in the kernel for it."""
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(") ")[2].split()
         return [int(field) / os.sysconf("SC_CLK_TCK") for field in fields[11:13]]
+
+    def sent(self):
+        return sum(client.sent for client in [self.client, *self.held])
 
     def memory(self):
         """The most bytes that it has held."""
@@ -429,9 +430,9 @@ unread("GET ?version", "/state?version={}")
 # The table.
 
 def measure(server, bounds, requests):
-    """Sends what a row yields: seconds of CPU, by how many bytes the most has grown that was held,
-    bytes sent, and how often it has yielded."""
-    turns, answer, count = requests(server), None, 0
+    """Sends what a row yields: seconds of CPU, bytes sent, how often it has yielded, by how many bytes
+    the most has grown that was held, and by how many in the second half for each byte sent there."""
+    turns, answer, count, marks = requests(server), None, 0, []
     while True:
         try:
             group = turns.send(answer) if answer else next(turns)
@@ -440,8 +441,8 @@ def measure(server, bounds, requests):
         if count == 0:
             server.settle()
             server.prober.ask()
-            start, before, server.client.sent = server.cpu(), server.memory(), 0
-            server.held = []
+            start, server.client.sent, server.held = server.cpu(), 0, []
+            marks.append((server.memory(), 0))
         count += 1
         if bounds.get("many"):
             server.held.append(Client(server.port))
@@ -451,6 +452,7 @@ def measure(server, bounds, requests):
             answer = server.ask(data)
         if bounds.get("frame"):
             server.settle()
+        marks.append((server.memory(), server.sent()))
     if bounds.get("many"):
         for client in server.held:
             client.send(client.later)
@@ -458,14 +460,18 @@ def measure(server, bounds, requests):
             client.answer()
     server.settle()
     used = [end - begin for end, begin in zip(server.cpu(), start)]
-    sent = sum(client.sent for client in [server.client, *server.held])
-    return used, server.memory() - before, sent, count
+    sent, most = server.sent(), server.memory()
+    # What is sent at once, or not read, is held together, and has no second half.
+    is_held = "held" in bounds or bounds.get("many")
+    known, before = marks[0 if is_held else len(marks) // 2]
+    rate = max(0, most - known - bounds.get("held", 0)) / (sent - before)
+    return used, sent, count, most - marks[0][0], rate
 
 
 def judge(binary, name, items, limits, bounds, requests):
     server = Server(binary, items, limits, bounds.get("kept", False))
     try:
-        (own, kernel), grown, sent, count = measure(server, bounds, requests)
+        (own, kernel), sent, count, grown, rate = measure(server, bounds, requests)
         stall = server.prober.ask()
     finally:
         server.end()
@@ -473,11 +479,9 @@ def judge(binary, name, items, limits, bounds, requests):
     free = min(own, 3e-6 * bounds.get("streams", 0) * frames * count)
     free += kernel if frames else 0
     figures = {"time": (own + kernel) / sent * 1e6, "counted": (own + kernel - free) / sent * 1e6,
-               "memory": max(0, grown - bounds.get("held", 0)) / sent, "each": (own + kernel) / count}
-    holds = "held" in bounds
-    over = [figures["counted"] > 100 and not holds and "time",
-            stall > 0.1 and items <= 20_000 and "stall",
-            holds and figures["memory"] > 1024 and "memory"]
+               "memory": rate, "each": (own + kernel) / count}
+    over = [figures["counted"] > 100 and "held" not in bounds and "time",
+            stall > 0.1 and items <= 20_000 and "stall", rate > 1024 and "memory"]
     over = [text for text in over if text]
     print(f"| {name} | {sent / count:,.0f} | {figures['each'] * 1e3:,.2f} | {figures['time']:,.1f} "
           f"| {figures['counted']:,.1f} | {grown / MIB:,.0f} | {figures['memory']:,.0f} "
