@@ -219,6 +219,20 @@ private struct StartMistake: Sendable, CustomTestStringConvertible {
                 == "Error: idle: a mount is a path such as /counter, each used once, or / alone.\n")
     }
 
+    @Test func `says what its configuration throws, as the whole of a program`() async throws {
+        let result = try await #require(
+            processExitsWith: .exitCode(78), observing: [\.standardErrorContent]
+        ) {
+            func configuration() throws -> ServerConfiguration { throw Rejection("no", "No room.") }
+            await Server.main(try configuration()) {
+                Served("/idle", HoldingApplication(Written.self))
+            }
+        }
+        let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+        #expect(text.hasPrefix("Error: ") && text.contains("No room.") && text.hasSuffix("\n"))
+        #expect(text.split(separator: "\n").count == 1)
+    }
+
     @Test func `stops in order when its process is told to, as the whole of a program`() async {
         await #expect(processExitsWith: .exitCode(3)) {
             // Once the signal is looked for, it comes.

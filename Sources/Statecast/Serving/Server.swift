@@ -26,7 +26,7 @@ public final class Server: Sendable {
     /// descriptors left.
     public init(
         _ configuration: ServerConfiguration = ServerConfiguration(),
-        @ServerBuilder _ parts: () -> [ServerPart]
+        @ServerBuilder _ parts: () throws -> [ServerPart]
     ) throws {
         try Self.checkAddress(configuration)
         let shared = try ServerParts(configuration, parts())
@@ -147,7 +147,7 @@ public final class Server: Sendable {
 
     /// Makes a server and runs it until SIGTERM or SIGINT comes, as all that the `main` of a program does:
     /// a reason for which it does not start is told on standard error by one sentence, and ends the process
-    /// with status 78.
+    /// with status 78, what configuration and parts throw among them.
     ///
     /// Called with the arguments `schema /counter` or `types /counter`, the program prints the
     /// application's ``schema(of:)`` or ``types(of:)`` instead; where it serves one application, the path
@@ -159,7 +159,7 @@ public final class Server: Sendable {
     ///         }
     ///     }
     ///
-    ///     await Server.main(configuration) { sessions in
+    ///     await Server.main(try configuration()) { sessions in
     ///         try await sessions.create("lobby", of: Lobby.self)
     ///     } _: {
     ///         Served("/lobby", Lobby(), maker: "nobody")
@@ -167,13 +167,13 @@ public final class Server: Sendable {
     ///
     /// - Parameter beginning: makes what has to be there before the first client is, as in ``run(_:)``.
     public static func main(
-        _ configuration: ServerConfiguration = ServerConfiguration(),
+        _ configuration: @autoclosure () throws -> ServerConfiguration = ServerConfiguration(),
         beginning: (_ sessions: Sessions) async throws -> Void = { _ in },
-        @ServerBuilder _ parts: () -> [ServerPart]
+        @ServerBuilder _ parts: () throws -> [ServerPart]
     ) async {
         let arguments = CommandLine.arguments.dropFirst()
         do {
-            let server = try Server(configuration, parts)
+            let server = try Server(configuration(), parts)
             if let (text, status) = try server.text(for: arguments) {
                 print(text)
                 if status != 0 { ProcessEnd.finish(status) }
