@@ -46,9 +46,6 @@ internal import Glibc
     private var longestDelivery: Int64 = 10_000_000
     /// The last turn has left events.
     private var isLate = false
-    /// What the kernel has told last is delivered first: where turns are late, each second time, so that
-    /// those who come next do not wait for all who came at once.
-    private var isLastFirst = false
     /// The registration whose event is being delivered.
     private(set) var delivered = Registration.none
 
@@ -215,19 +212,19 @@ internal import Glibc
     /// Delivers events, as many as there is time for: one at least. What was received ahead is delivered
     /// in the same turn.
     private func deliverEvents(_ all: Range<Int>) {
-        // What is late is received one by one, so that the time is looked at after each; and of what
-        // comes, few at first.
+        // What is late is received one by one, so that the time is looked at after each: what the kernel has
+        // told last and what it has told first by turns, each once at least, so that those who come next do
+        // not wait for all who came at once. And of what comes, few at first.
         var count = isLate ? 1 : Self.firstCount
         let end = turnStart.advanced(byNanoseconds: longestDelivery)
-        var (rest, late) = (all, false)
-        isLastFirst = isLate && !isLastFirst
+        var (rest, late, isLast) = (all, false, isLate)
         while !rest.isEmpty, !late {
-            let chunk = isLastFirst ? rest.suffix(count) : rest.prefix(count)
-            if isLastFirst { rest.removeLast(chunk.count) } else { rest.removeFirst(chunk.count) }
+            let chunk = isLast ? rest.suffix(count) : rest.prefix(count)
+            if isLast { rest.removeLast(chunk.count) } else { rest.removeFirst(chunk.count) }
             receiveAhead(chunk)
             for position in chunk { deliverEvent(at: position) }
-            late = !rest.isEmpty && Instant.read() >= end
-            if !isLate { count = ReceiveBatch.capacity }
+            late = !isLast && !rest.isEmpty && Instant.read() >= end
+            if isLate { isLast.toggle() } else { count = ReceiveBatch.capacity }
         }
         isLate = late
         input.batch.removeAll()
