@@ -44,6 +44,7 @@ let package = Package(
         .library(name: "HTTPClient", targets: ["HTTPClient"]),
         .library(name: "SignedHooks", targets: ["SignedHooks"]),
         .library(name: "JournalSQLite", targets: ["JournalSQLite"]),
+        .library(name: "JournalPostgreSQL", targets: ["JournalPostgreSQL"]),
         .library(name: "JournalConformance", targets: ["JournalConformance"]),
         .executable(name: "statecast", targets: ["StatecastCommand"]),
         .executable(name: "mock-upstream", targets: ["mock-upstream"]),
@@ -70,8 +71,9 @@ let package = Package(
             name: "StatecastCommand",
             dependencies: [
                 "Statecast", "HTTPClient", "Sockets", "MockUpstream", "Cards", "Counter",
-                "CounterModel", "Episodes", "Rides", "Benchmark", "BenchmarkModel", "JournalSQLite",
-                "Journaling", "RemoteControl", "StateCoding", argumentParser, logging,
+                "CounterModel", "Episodes", "Rides", "Benchmark", "BenchmarkModel",
+                "JournalPostgreSQL", "JournalSQLite", "Journaling", "RemoteControl", "StateCoding",
+                argumentParser, logging,
                 serviceLifecycle, unixSignals,
             ]),
         /// The commands that ask any server: dispatch, state, watch, tail, sessions.
@@ -218,6 +220,13 @@ let package = Package(
                 "Accounting", "Journaling", "Redux", "SQLite", "Sodium", "StateCoding", "Threads",
                 grdb,
             ]),
+        /// Sessions in a PostgreSQL database: a product of its own, which loads libpq at its first use.
+        .target(
+            name: "JournalPostgreSQL",
+            dependencies: [
+                "Accounting", "Journaling", "PostgreSQL", "Redux", "Sodium", "StateCoding",
+                "Threads",
+            ]),
         /// Where a session's entries are kept: the seam, and the journal in memory.
         .target(name: "Journaling", dependencies: ["Redux", "StateCoding"]),
 
@@ -231,6 +240,10 @@ let package = Package(
         .target(name: "Gzip", dependencies: ["CZlib"]),
         /// A database's folder, its statements, and sums of its rows.
         .target(name: "SQLite", dependencies: ["CLinux", "CZlib", "Threads", grdb, sqlite]),
+        /// A thread with some of libpq's connections, and statements as values.
+        .target(
+            name: "PostgreSQL",
+            dependencies: ["Accounting", "CLinux", "CPostgreSQL", "CZlib", "Threads"]),
         /// Bytes that are sealed.
         .target(name: "Sodium", dependencies: ["CSodium"]),
         /// libcurl handles.
@@ -257,6 +270,8 @@ let package = Package(
         .target(name: "CPages", exclude: ["client", "inspect"]),
         /// zlib's header.
         .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
+        /// libpq's functions, which are found when they are first used: nothing is linked.
+        .target(name: "CPostgreSQL"),
         /// libsodium's header.
         .target(name: "CSodium", linkerSettings: [.linkedLibrary("sodium")]),
         /// libcurl's header, and its variadic functions with types.
@@ -353,6 +368,14 @@ let package = Package(
                 "Bytes", "JournalConformance", "JournalSQLite", "Journaling",
                 "Redux", grdb,
             ]),
+        /// A PostgreSQL from Debian's package, for one run.
+        .target(name: "PostgreSQLServer", path: "Tests/Support/PostgreSQLServer"),
+        .testTarget(
+            name: "JournalPostgreSQLTests",
+            dependencies: [
+                "JournalConformance", "JournalPostgreSQL", "Journaling", "PostgreSQL",
+                "PostgreSQLServer", "Redux", "Threads",
+            ]),
         /// Servers that keep their sessions, one after the other.
         .testTarget(
             name: "KeptServerTests",
@@ -413,7 +436,7 @@ let package = Package(
     ]
 )
 
-// All but the targets in C: CCurl, CLinux, CPages, CSodium, CZlib.
+// All but the targets in C: CCurl, CLinux, CPages, CPostgreSQL, CSodium, CZlib.
 for target in package.targets where !["CC", "CL", "CP", "CS", "CZ"].contains(target.name.prefix(2))
 {
     target.swiftSettings = strict

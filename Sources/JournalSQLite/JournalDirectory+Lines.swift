@@ -1,5 +1,5 @@
 import GRDB
-import Journaling
+public import Journaling
 import Redux
 import SQLite
 import Sodium

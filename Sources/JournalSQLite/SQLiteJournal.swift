@@ -67,13 +67,7 @@ public final class SQLiteJournal: Sendable {
     }
 }
 
-/// A journal cannot be opened; the description says what a person does about it.
-public struct JournalRefusal: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A sentence with the path.
-    public let description: String
-
-    init(_ description: String) { self.description = description }
-
+extension JournalRefusal {
     init(_ error: any Error, _ directory: String) {
         switch error {
         case let refusal as JournalRefusal: self = refusal

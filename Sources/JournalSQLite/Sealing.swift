@@ -3,6 +3,7 @@ import Journaling
 import Redux
 import SQLite
 import Sodium
+import Threads
 
 /// The keys by which secrets are sealed at rest: each session's own, which stands in its row, sealed by
 /// the journal's, which stands in a file.
@@ -49,7 +50,7 @@ struct Sealing: Sendable {
     }
 
     private mutating func readMaster() throws -> SealingKey? {
-        if master == nil { master = DataFolder.readKey(path).flatMap { SealingKey($0) } }
+        if master == nil { master = PrivateFolder.readKey(path).flatMap { SealingKey($0) } }
         return master
     }
 
@@ -61,7 +62,7 @@ struct Sealing: Sendable {
             "SELECT 1 FROM session WHERE data_key IS NOT NULL LIMIT 1")
         guard used == nil else { throw JournalFailure.missingKey }
         let key = SealingKey.make()
-        guard DataFolder.writeKey(key.bytes, to: path) else { throw JournalFailure.missingKey }
+        guard PrivateFolder.writeKey(key.bytes, to: path) else { throw JournalFailure.missingKey }
         master = key
         return key
     }

@@ -217,6 +217,14 @@ public enum JournalFailure: Error, Sendable, Hashable {
     case unknown
 }
 
+/// A journal cannot be opened; the description says what a person does about it.
+public struct JournalRefusal: Error, Sendable, Hashable, CustomStringConvertible {
+    /// A sentence with the place.
+    public let description: String
+
+    package init(_ description: String) { self.description = description }
+}
+
 /// Consecutive entries of one session on their way into a journal.
 public struct AppendBatch: Sendable {
     /// The right to append, as the session was opened.

@@ -53,3 +53,60 @@ extension KeptKey {
             batch: head["batch"]?.string.map { Array($0.utf8) })
     }
 }
+
+/// Idempotency keys as bytes: decoding a hundred thousand from JSON takes half a second, from these a
+/// fortieth of it.
+///
+/// Of each seven numbers of eight bytes, flags of one, and the length of its batch in four; then that.
+package struct KeyList: Sendable {
+    package let bytes: [UInt8]
+
+    package init(bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Nil where there are none.
+    package init?(_ keys: [KeptKey]) {
+        guard !keys.isEmpty else { return nil }
+        var bytes: [UInt8] = []
+        func add(_ number: UInt64, _ count: Int) {
+            for place in 0..<count {
+                bytes.append(UInt8(truncatingIfNeeded: number >> (8 * place)))
+            }
+        }
+        for key in keys {
+            let at = UInt64(bitPattern: key.at.milliseconds)
+            for hash in [key.key, key.print] {
+                add(UInt64(truncatingIfNeeded: hash), 8)
+                add(UInt64(truncatingIfNeeded: hash >> 64), 8)
+            }
+            for number in [at, key.first, key.last] { add(number, 8) }
+            add((key.changed ? 1 : 0) | (key.batch == nil ? 0 : 2), 1)
+            add(UInt64(key.batch?.count ?? 0), 4)
+            bytes += key.batch ?? []
+        }
+        self.bytes = bytes
+    }
+
+    package func decode() throws(JournalFailure) -> [KeptKey] {
+        var (keys, place): ([KeptKey], Int) = ([], 0)
+        func take(_ count: Int) -> UInt64 {
+            defer { place += count }
+            return (0..<count).reduce(0) { $0 | UInt64(bytes[place + $1]) << (8 * UInt64($1)) }
+        }
+        func takeHash() -> UInt128 { UInt128(take(8)) | UInt128(take(8)) << 64 }
+        while place < bytes.count {
+            guard place + 61 <= bytes.count else { throw .damaged(good: nil) }
+            let (key, print) = (takeHash(), takeHash())
+            let (at, first, last) = (take(8), take(8), take(8))
+            let (flags, length) = (take(1), Int(take(4)))
+            guard bytes.count - place >= length else { throw .damaged(good: nil) }
+            let batch = bytes[place..<place + length]
+            place += length
+            keys.append(
+                KeptKey(
+                    key: key, print: print, at: Timestamp(milliseconds: Int64(bitPattern: at)),
+                    first: first, last: last, changed: flags & 1 != 0,
+                    batch: flags & 2 == 0 ? nil : Array(batch)))
+        }
+        return keys
+    }
+}

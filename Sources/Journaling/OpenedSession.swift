@@ -16,6 +16,15 @@ public struct SessionName: Sendable, Hashable, CustomStringConvertible {
 
     /// `/counter/sessions/demo`
     public var description: String { "\(mount)/sessions/\(id)" }
+
+    /// The name of which this is the text.
+    package init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count >= 3, parts[parts.count - 2] == "sessions", let id = parts.last else {
+            return nil
+        }
+        self.init(mount: parts.dropLast(2).joined(separator: "/"), id: String(id))
+    }
 }
 
 /// The beginning of a session that a journal is to make.

@@ -51,14 +51,7 @@ package final class DataFolder: Sendable {
     }
 
     /// The folder's own entry is on the disk, as the files made in it are.
-    package func sync() { Self.sync(path) }
-
-    private static func sync(_ path: String) {
-        let file = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard file >= 0 else { return }
-        fsync(file)
-        Glibc.close(file)
-    }
+    package func sync() { PrivateFolder.sync(path) }
 
     package func releaseReserve() { unsafe unlink(reserve) }
 
@@ -69,35 +62,5 @@ package final class DataFolder: Sendable {
         let failure = posix_fallocate(file, 0, off_t(Self.reserveByteCount))
         Glibc.close(file)
         if failure != 0 { unsafe unlink(reserve) }
-    }
-
-    // MARK: Keys
-
-    /// The bytes of a small file; nil where it cannot be read.
-    package static func readKey(_ path: String) -> [UInt8]? {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { Glibc.close(file) }
-        var bytes = [UInt8](repeating: 0, count: 64)
-        let count = unsafe read(file, &bytes, bytes.count)
-        return count < 0 ? nil : Array(bytes.prefix(count))
-    }
-
-    /// Makes a file for its user alone, and has it on the disk before it returns true. It gets its name
-    /// once it is whole, and takes that from no other.
-    package static func writeKey(_ bytes: [UInt8], to path: String) -> Bool {
-        let new = "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 16))"
-        let file = unsafe open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard file >= 0 else { return false }
-        defer {
-            Glibc.close(file)
-            unsafe unlink(new)
-        }
-        guard unsafe write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0,
-            unsafe link(new, path) == 0
-        else { return false }
-        let end = path.lastIndex(of: "/") ?? path.startIndex
-        sync(String(path[..<end]))
-        return true
     }
 }

@@ -26,7 +26,7 @@ struct DemoService: Service {
         // What is refused is refused before something is made on the disk.
         let listener = try makeServer(nil, client, "", cards).listen()
         let kept = options.place.open(isBenchmark: options.benchmark)
-        say(kept.map { "sessions are kept in \($0.directory)" } ?? "sessions are kept in memory")
+        say(kept.map { "sessions are kept in \($0.place)" } ?? "sessions are kept in memory")
         let mock = try startMock()
         let base = options.upstream.map(Self.withoutSlash) ?? mock?.url ?? ""
         let server = try makeServer(kept?.journal, client, base, cards)

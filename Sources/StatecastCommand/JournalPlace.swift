@@ -1,4 +1,5 @@
 import ArgumentParser
+import JournalPostgreSQL
 import JournalSQLite
 import Journaling
 import Sockets
@@ -7,14 +8,16 @@ import Statecast
 /// Where `serve` keeps its sessions, and how many bytes of them.
 struct JournalPlace: ParsableArguments {
     private static let usual = "./.statecast/journal"
+    private static let usualKey = "./.statecast/postgresql.key"
 
     @Option(
         help: ArgumentHelp(
-            "A directory that keeps the sessions, or memory: they end with the process.",
+            "A directory or PostgreSQL that keeps the sessions, or memory: they end with the process.",
             discussion: """
                 By default \(usual), and memory with --benchmark. The directory is made where it is \
-                missing, for this user alone; one server has it at a time.
-                """, valueName: "directory|memory"))
+                missing, for this user alone; one server has it at a time. Servers share a database, \
+                postgresql://user@host/database.
+                """, valueName: "directory|URL|memory"))
     var journal: String?
 
     @Option(
@@ -26,7 +29,7 @@ struct JournalPlace: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The key by which secrets are sealed; journal.key in the directory unless set.",
-            valueName: "file"))
+            discussion: "For PostgreSQL \(usualKey): the same for all servers.", valueName: "file"))
     var keyFile: String?
 
     func validate() throws {
@@ -39,21 +42,37 @@ struct JournalPlace: ParsableArguments {
         journalBytes.flatMap { NamedLimit.Place.byteCount($0, limit: 1 << 50) }
     }
 
-    /// Ends the process where the directory cannot be had.
+    /// Ends the process where the place cannot be had.
     ///
-    /// - Returns: the journal, and the directory that it has; nil for memory.
-    func open(isBenchmark: Bool) -> (journal: any Journal, directory: String)? {
-        let directory = journal ?? (isBenchmark ? "memory" : Self.usual)
-        guard directory != "memory" else { return nil }
-        var options = SQLiteJournal.Options()
-        options.keyFile = keyFile
-        if let byteCount { options.byteCount = Int64(byteCount) }
+    /// - Returns: the journal, and where it is; nil for memory.
+    func open(isBenchmark: Bool) -> (journal: any Journal, place: String)? {
+        let place = journal ?? (isBenchmark ? "memory" : Self.usual)
+        guard place != "memory" else { return nil }
         do throws(JournalRefusal) {
-            return (try SQLiteJournal(directory: directory, options: options), directory)
+            if Self.isDatabase(place) { return try openDatabase(place) }
+            var options = SQLiteJournal.Options()
+            options.keyFile = keyFile
+            if let byteCount { options.byteCount = Int64(byteCount) }
+            return (try SQLiteJournal(directory: place, options: options), place)
         } catch {
             ProcessEnd.refuse(
                 "\(error) --journal DIRECTORY takes another directory, --journal memory keeps nothing."
             )
         }
+    }
+
+    private func openDatabase(
+        _ address: String
+    ) throws(JournalRefusal) -> (journal: any Journal, place: String) {
+        var options = PostgreSQLJournal.Options()
+        options.keyFile = keyFile ?? Self.usualKey
+        if let byteCount { options.byteCount = Int64(byteCount) }
+        let journal = try PostgreSQLJournal(address, options: options)
+        return (journal, "PostgreSQL's database \(journal.place)")
+    }
+
+    /// A place is a database, and no directory.
+    static func isDatabase(_ place: String) -> Bool {
+        place.hasPrefix("postgresql://") || place.hasPrefix("postgres://")
     }
 }

@@ -34,9 +34,7 @@ package final class PrivateFolder: Sendable {
     }
 
     private static func make(_ path: String, _ mayBeLink: Bool) throws(FolderRefusal) {
-        for end in path.indices.dropFirst() where path[end] == "/" {
-            unsafe mkdir(String(path[..<end]), 0o700)
-        }
+        makeParents(of: path)
         guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
             throw FolderRefusal("\(path) cannot be made: \(lastError).")
         }
@@ -53,6 +51,12 @@ package final class PrivateFolder: Sendable {
             throw FolderRefusal(
                 "\(path) is open to others (mode \(String(status.st_mode & 0o777, radix: 8))): "
                     + "make it 0700.")
+        }
+    }
+
+    private static func makeParents(of path: String) {
+        for end in path.indices.dropFirst() where path[end] == "/" {
+            unsafe mkdir(String(path[..<end]), 0o700)
         }
     }
 
@@ -83,4 +87,43 @@ package final class PrivateFolder: Sendable {
 
     /// What the last call of the system says of its failure.
     package static var lastError: String { unsafe String(cString: strerror(errno)) }
+
+    // MARK: Keys
+
+    /// The bytes of a small file; nil where it cannot be read.
+    package static func readKey(_ path: String) -> [UInt8]? {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { Glibc.close(file) }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = unsafe read(file, &bytes, bytes.count)
+        return count < 0 ? nil : Array(bytes.prefix(count))
+    }
+
+    /// Makes a file for its user alone, with the folders above it, and has it on the disk before it returns true. It gets its name
+    /// once it is whole, and takes that from no other.
+    package static func writeKey(_ bytes: [UInt8], to path: String) -> Bool {
+        makeParents(of: path)
+        let new = "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 16))"
+        let file = unsafe open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { return false }
+        defer {
+            Glibc.close(file)
+            unsafe unlink(new)
+        }
+        guard unsafe write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0,
+            unsafe link(new, path) == 0
+        else { return false }
+        let end = path.lastIndex(of: "/")
+        sync(end.map { String(path[..<$0]) } ?? ".")
+        return true
+    }
+
+    /// A folder's own entry is on the disk, as the files made in it are.
+    package static func sync(_ path: String) {
+        let file = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard file >= 0 else { return }
+        fsync(file)
+        Glibc.close(file)
+    }
 }

@@ -49,7 +49,7 @@ enum Calls {
     /// The targets that may switch the compiler's checks off: each binds a library of C, or looks
     /// at the bits of a value.
     static let bindings: Set<String> = [
-        "Curl", "Gzip", "Reflection", "SQLite", "Sockets", "Sodium", "Threads",
+        "Curl", "Gzip", "PostgreSQL", "Reflection", "SQLite", "Sockets", "Sodium", "Threads",
     ]
 
     private static let promises: Set<String> = ["@unchecked", "assumeIsolated"]

@@ -12,6 +12,7 @@ enum Layers {
         "Statecast": ["CPages", "HTTPServer", "Sessions"],
         "Sessions": ["Accounting", "Journaling"],
         "JournalSQLite": ["Journaling", "SQLite", "Sodium", "Threads"],
+        "JournalPostgreSQL": ["Journaling", "PostgreSQL", "Sodium", "Threads"],
         "HTTPServer": ["Gzip", "HTTPMessages", "Sockets"],
         "HTTPClient": ["Curl", "Gzip", "StateCoding", "Threads"],
         "Journaling": ["StateCoding"],
@@ -19,18 +20,21 @@ enum Layers {
         "Threads": ["Accounting", "CLinux"],
         "Gzip": ["CZlib"],
         "SQLite": ["CZlib", "Threads"],
+        "PostgreSQL": ["CPostgreSQL", "CZlib", "Threads"],
         "Sodium": ["CSodium"],
         "Curl": ["Bytes", "CCurl"],
         "HTTPMessages": ["Bytes"],
         "StateCoding": ["Bytes", "Redux", "Reflection"],
         "Accounting": ["Bytes"],
         "Redux": [], "Reflection": [], "Bytes": [], "CLinux": [], "CZlib": [], "CCurl": [],
-        "CPages": [], "CSodium": [],
+        "CPages": [], "CPostgreSQL": [], "CSodium": [],
     ]
 
     /// The modules of the system that only some targets import. `Synchronization` is for all.
     static let systemModules: [String: Set<String>] = [
-        "Glibc": ["RemoteControl", "SQLite", "Sockets", "Threads", "StatecastCommand"],
+        "Glibc": [
+            "PostgreSQL", "RemoteControl", "SQLite", "Sockets", "Threads", "StatecastCommand",
+        ],
         "GRDB": ["JournalSQLite", "SQLite"], "GRDBSQLite": ["SQLite"],
         "FoundationEssentials": [
             "MockUpstream", "RemoteControl", "Rides", "ShoppingList", "StateCoding", "Statecast",

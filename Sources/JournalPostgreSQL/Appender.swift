@@ -1,0 +1,395 @@
+import Accounting
+import Journaling
+import PostgreSQL
+import Redux
+import Sodium
+import Threads
+
+/// The sessions that are open here, and the entries on their way: one transaction takes all that has
+/// come since the last, and never waits for more to come.
+final class Appender: Sendable {
+    /// What is known of a session that is open here.
+    struct Head: Sendable {
+        var session: StoredSession
+        let lease: Int64
+        /// Of the last entry that was handed over.
+        var version: UInt64
+        /// Of the last that is kept.
+        var end: StoredSession.End
+        var key: SealingKey?
+        /// The same, sealed, until it is kept.
+        var newKey: [UInt8]?
+        /// The entries behind the newest state that is kept, and the bytes of that.
+        var tailCount = 0
+        var tailByteCount = 0
+        var stateByteCount = 0
+
+        init(_ session: StoredSession, _ key: SealingKey?) {
+            (self.session, lease, self.key) = (session, session.lease, key)
+            (version, end) = (session.end.version, session.end)
+        }
+
+        /// Few entries lead back to a state: 64, and for large states a quarter of the state, at most
+        /// 1,000 entries.
+        var wantsState: Bool {
+            tailCount >= 64 && (4 * tailByteCount >= stateByteCount || tailCount >= 1_000)
+        }
+    }
+
+    fileprivate struct Inbox {
+        var heads: [Int64: Head] = [:]
+        /// The versions that were kept of sessions whose heads were lost.
+        var former: [Int64: UInt64] = [:]
+        var waiting: [Waiting] = []
+        var byteCount = 0
+        var isRunning = false
+        var begun: Instant?
+        /// What is said at once.
+        var refusal: JournalFailure?
+        var isFull = false
+        var status = JournalStatus()
+        /// Sessions that want a state to be kept, with one that is known.
+        var wanted: [Int64: StoredDocument?] = [:]
+    }
+
+    fileprivate typealias Waiting = (batch: AppendBatch, entries: [EncodedEntry])
+
+    fileprivate static let (inboxByteCount, inboxCount) = (16 << 20, 65_536)
+    fileprivate static let (transactionByteCount, sessionCount) = (4 << 20, 512)
+    fileprivate static let formerCount = 100_000
+
+    private let inbox = Lock(Inbox())
+    private let thread: DatabaseThread
+    private let statement: Statement
+    private let master: SealingKey?
+    private static let lane = PostgreSQLJournal.Lane.appending.rawValue
+
+    init(_ thread: DatabaseThread, _ statement: Statement, _ master: SealingKey?) {
+        (self.thread, self.statement, self.master) = (thread, statement, master)
+    }
+
+    // MARK: From any thread
+
+    /// A session was opened.
+    func begin(_ head: Head) {
+        inbox.withLock { inbox in
+            inbox.heads[head.session.id] = head
+            inbox.former[head.session.id] = nil
+        }
+    }
+
+    /// The version that was kept here of a session that is not open any more; nil where nothing is known.
+    func former(_ session: Int64) -> UInt64? {
+        inbox.withLock { $0.heads[session]?.end.version ?? $0.former[session] }
+    }
+
+    /// The head of a session for who has its newest lease.
+    func head(_ lease: Lease) throws(JournalFailure) -> Head {
+        let head = inbox.withLock { $0.heads[lease.session] }
+        guard let head, head.lease == lease.number else { throw .heldElsewhere }
+        return head
+    }
+
+    func change(_ lease: Lease, _ body: (inout Head) -> Void) {
+        inbox.withLock { inbox in
+            guard inbox.heads[lease.session]?.lease == lease.number,
+                let place = inbox.heads.index(forKey: lease.session)
+            else { return }
+            body(&inbox.heads.values[place])
+        }
+    }
+
+    /// Nobody here has the session any more, or any.
+    func drop(_ session: Int64? = nil) {
+        inbox.withLock { inbox in
+            guard let session else {
+                for id in inbox.heads.keys { inbox.drop(id) }
+                return
+            }
+            inbox.drop(session)
+        }
+    }
+
+    /// Sessions that want a state to be kept, with one that is known.
+    func takeWanted() -> [(Head, StoredDocument?)] {
+        inbox.withLock { inbox in
+            defer { inbox.wanted = [:] }
+            return inbox.wanted.compactMap { id, state in inbox.heads[id].map { ($0, state) } }
+        }
+    }
+
+    var hasWanted: Bool { inbox.withLock { !$0.wanted.isEmpty } }
+    func setFull(_ isFull: Bool) { inbox.withLock { $0.isFull = isFull } }
+    func setUp(_ isUp: Bool) { inbox.withLock { $0.status.isAvailable = isUp } }
+    func close() { inbox.withLock { $0.refusal = .unavailable } }
+
+    var status: JournalStatus {
+        inbox.withLock { inbox in
+            var status = inbox.status
+            status.pendingDuration = inbox.begun?.duration(to: .read()) ?? .zero
+            return status
+        }
+    }
+
+    /// Nil: the receiver gets the outcome.
+    func append(_ batch: AppendBatch, _ entries: [EncodedEntry]) -> AppendOutcome? {
+        let byteCount = Self.byteCount(batch, entries)
+        let (outcome, begins) = inbox.withLock { inbox -> (AppendOutcome?, Bool) in
+            if let outcome = inbox.judge(batch, entries, byteCount, master) {
+                return (outcome, false)
+            }
+            inbox.waiting.append((batch, entries))
+            inbox.byteCount += byteCount
+            defer { inbox.isRunning = true }
+            return (nil, !inbox.isRunning)
+        }
+        if begins { submit() }
+        return outcome
+    }
+
+    fileprivate static func byteCount(_ batch: AppendBatch, _ entries: [EncodedEntry]) -> Int {
+        entries.reduce(batch.state?.count ?? 0) { $0 + $1.byteCount }
+    }
+
+    // MARK: On the thread
+
+    private func submit() {
+        let under = UnderWay()
+        thread.submit(
+            Request({ [self] in
+                let (parts, refused) = inbox.withLock { $0.take() }
+                under.parts.withLock { $0 = parts }
+                tell(refused)
+                return parts.isEmpty ? [] : [statement(Part.parameters(of: parts))]
+            }) { [self] reply in
+                let parts = under.parts.withLock { $0 }
+                let (outcomes, goesOn) = inbox.withLock { $0.end(parts, reply) }
+                tell(outcomes)
+                if goesOn { submit() }
+            }, on: Self.lane)
+    }
+
+    private final class UnderWay: Sendable {
+        let parts = Lock<[Part]>([])
+    }
+
+    /// One call for each receiver.
+    private func tell(_ outcomes: [Told]) {
+        let groups = Dictionary(grouping: outcomes) { ObjectIdentifier($0.receiver) }
+        for group in groups.values { group[0].receiver.appended(group.map { $0.outcome }) }
+    }
+}
+
+private typealias Told = (receiver: any AppendReceiver, outcome: TicketOutcome)
+
+/// What one session has in a transaction.
+private struct Part: Sendable {
+    var head: Appender.Head
+    let expected: UInt64
+    var batches: [AppendBatch] = []
+    var rows: [StoredEntry] = []
+    /// A state that is known, and the version that it is of.
+    var state: StoredDocument?
+
+    init(_ head: Appender.Head) { (self.head, expected) = (head, head.end.version) }
+
+    mutating func add(_ batch: AppendBatch, _ entries: [EncodedEntry]) {
+        head.end.schema = batch.schema ?? head.end.schema
+        for entry in entries {
+            precondition(
+                entry.version == head.end.version + 1, "An entry stands behind the one before it.")
+            let row = StoredEntry(entry, of: head.session.id, head.end, head.key)
+            rows.append(row)
+            head.end.version = entry.version
+            (head.end.at, head.end.sum) = (entry.at.milliseconds, row.sum)
+        }
+        switch batch.alarm {
+        case .unchanged: break
+        case .none: head.end.alarm = nil
+        case .at(let time): head.end.alarm = time.milliseconds
+        }
+        state = batch.state.map {
+            StoredDocument(
+                version: head.end.version, lastChange: head.end.version,
+                lastTime: entries.last?.at, schema: head.end.schema, json: $0)
+        }
+        batches.append(batch)
+    }
+
+    /// In the order of the sessions' numbers, so that no two transactions wait for each other.
+    static func parameters(of parts: [Part]) -> [Parameter] {
+        func integers(_ value: (Part) -> Int64?) -> Parameter { .integers(parts.map(value)) }
+        let heads: [Parameter] = [
+            integers { $0.head.session.id }, integers { $0.head.lease },
+            integers { Int64(bitPattern: $0.expected) }, integers { Int64($0.rows.count) },
+            integers { $0.head.end.at }, integers { $0.head.end.sum.number },
+            integers { $0.head.end.alarm }, integers { Int64($0.head.end.schema) },
+            .lists(parts.map(\.head.newKey)),
+        ]
+        let rows = parts.flatMap { part in part.rows.map { (part.head.session.id, $0) } }
+        func numbers(_ value: (StoredEntry) -> Int64) -> Parameter {
+            .integers(rows.map { value($0.1) })
+        }
+        func lists(_ value: (StoredEntry) -> [UInt8]?) -> Parameter {
+            .lists(rows.map { value($0.1) })
+        }
+        return heads + [
+            .integers(rows.map(\.0)), numbers { Int64(bitPattern: $0.entry.version) },
+            numbers { $0.entry.at.milliseconds }, numbers(\.flags), numbers { $0.sum.number },
+            lists { $0.entry.print?.bytes }, lists(\.entry.head), lists(\.entry.patch),
+            lists(\.sealed),
+        ]
+    }
+}
+
+extension Appender.Inbox {
+    mutating func drop(_ session: Int64) {
+        guard let head = heads.removeValue(forKey: session) else { return }
+        wanted[session] = nil
+        if former.count < Appender.formerCount { former[session] = head.end.version }
+    }
+
+    /// What can be said of a batch without asking.
+    fileprivate mutating func judge(
+        _ batch: AppendBatch, _ entries: [EncodedEntry], _ count: Int, _ master: SealingKey?
+    ) -> AppendOutcome? {
+        if let refusal { return .refused(refusal) }
+        guard let place = heads.index(forKey: batch.lease.session),
+            heads.values[place].lease == batch.lease.number
+        else { return .stale }
+        guard batch.expected == heads.values[place].version else { return .refused(.unavailable) }
+        if isFull { return .refused(.full) }
+        guard byteCount + count <= Appender.inboxByteCount || waiting.isEmpty,
+            waiting.count < Appender.inboxCount
+        else { return .refused(.busy) }
+        if heads.values[place].key == nil, entries.contains(where: { $0.secrets != nil }) {
+            guard let master else { return .refused(.missingKey) }
+            let key = SealingKey.make()
+            heads.values[place].key = key
+            let name = heads.values[place].session.name
+            let sealed = master.seal(key.bytes, at: Sealed.place(of: name))
+            (heads.values[place].newKey, heads.values[place].session.dataKey) = (sealed, sealed)
+        }
+        heads.values[place].version += UInt64(batch.count)
+        return nil
+    }
+
+    /// Takes as much as a transaction holds; what does not stand behind what is kept is refused.
+    fileprivate mutating func take() -> (parts: [Part], refused: [Told]) {
+        var (parts, refused, count, bytes) = ([Int64: Part](), [Told](), 0, 0)
+        begun = .read()
+        for (batch, entries) in waiting {
+            let session = batch.lease.session
+            let isNew = parts[session] == nil
+            if bytes >= Appender.transactionByteCount { break }
+            if isNew, parts.count == Appender.sessionCount { break }
+            count += 1
+            let found = isNew ? heads[session].map { Part($0) } : parts.removeValue(forKey: session)
+            guard var part = found, part.head.lease == batch.lease.number else {
+                parts[session] = isNew ? nil : found
+                refused.append((batch.receiver, (batch.ticket, .stale)))
+                continue
+            }
+            if part.head.end.version == batch.expected {
+                part.add(batch, entries)
+                bytes += entries.reduce(0) { $0 + $1.byteCount }
+            } else {
+                refused.append((batch.receiver, (batch.ticket, .refused(.unavailable))))
+            }
+            parts[session] = part
+        }
+        waiting.removeFirst(count)
+        byteCount = waiting.reduce(0) { $0 + Appender.byteCount($1.batch, $1.entries) }
+        let list = parts.values.filter { !$0.rows.isEmpty }
+        return (list.sorted { $0.head.session.id < $1.head.session.id }, refused)
+    }
+
+    /// A transaction has ended.
+    fileprivate mutating func end(
+        _ parts: [Part], _ reply: Request.Reply
+    ) -> (outcomes: [Told], goesOn: Bool) {
+        note()
+        var outcomes: [Told] = []
+        switch reply {
+        case .success(let rows):
+            let kept = Set(rows.first?.map { $0.number(0) } ?? [])
+            for part in parts {
+                let isKept = kept.contains(part.head.session.id)
+                outcomes += part.told(isKept ? .kept : .stale)
+                if isKept { keep(part) } else { drop(part.head.session.id) }
+            }
+        case .failure(.unknown):
+            // Those behind them expect what may be there, and are not tried.
+            for part in parts {
+                outcomes += part.told(.unknown)
+                drop(part.head.session.id)
+            }
+            outcomes += refuseWaiting(isAll: false)
+        case .failure(let failure):
+            for part in parts {
+                outcomes += part.told(.refused(JournalFailure(failure)))
+                takeBack(part.head)
+            }
+            if case .unreachable = failure {
+                for id in waiting.map(\.batch.lease.session) { heads[id].map { takeBack($0) } }
+                outcomes += refuseWaiting(isAll: true)
+            }
+        }
+        isRunning = !waiting.isEmpty
+        return (outcomes, isRunning)
+    }
+
+    private mutating func note() {
+        status.commitCount += 1
+        status.commitDuration += begun?.duration(to: .read()) ?? .zero
+        begun = nil
+    }
+
+    private mutating func keep(_ part: Part) {
+        let id = part.head.session.id
+        guard var head = heads[id], head.lease == part.head.lease else { return }
+        head.end = part.head.end
+        if part.head.newKey != nil { head.newKey = nil }
+        head.tailCount += part.rows.count
+        head.tailByteCount += part.rows.reduce(0) { $0 + $1.entry.byteCount }
+        heads[id] = head
+        if let state = part.state, head.tailCount >= 16, wanted.count < 1_024 || wanted[id] != nil {
+            wanted[id] = state
+        } else if head.wantsState, wanted[id] == nil {
+            wanted.updateValue(nil, forKey: id)
+        }
+    }
+
+    /// What was handed over behind what is kept counts no more.
+    private mutating func takeBack(_ head: Appender.Head) {
+        guard heads[head.session.id]?.lease == head.lease else { return }
+        let end = heads[head.session.id]?.end.version
+        heads[head.session.id]?.version = end ?? 0
+    }
+
+    /// - Parameter isAll: false: of sessions that nobody here has.
+    private mutating func refuseWaiting(isAll: Bool) -> [Told] {
+        let lost = waiting.filter { isAll || heads[$0.batch.lease.session] == nil }
+        let left = waiting.filter { !isAll && heads[$0.batch.lease.session] != nil }
+        waiting = left
+        return lost.map { ($0.batch.receiver, ($0.batch.ticket, .refused(.unavailable))) }
+    }
+}
+
+extension Part {
+    fileprivate func told(_ outcome: AppendOutcome) -> [Told] {
+        batches.map { ($0.receiver, ($0.ticket, outcome)) }
+    }
+}
+
+extension JournalFailure {
+    /// The failure that one of the database is, to those who ask for a journal.
+    init(_ failure: DatabaseFailure) {
+        switch failure {
+        case .refused("53100", _): self = .full
+        case .refused("25006", _): self = .readOnly
+        case .unknown: self = .unknown
+        default: self = .unavailable
+        }
+    }
+}

@@ -1,0 +1,238 @@
+import Journaling
+import PostgreSQL
+import Sodium
+import Threads
+
+/// The tables, and what a database has to be before anything is kept in it.
+struct Founding {
+    static let format: Int64 = 1
+
+    /// The key by which names of what clients give are made.
+    let salt: [UInt8]
+    let history: Int64
+    /// The key by which the keys of secrets are sealed.
+    let master: SealingKey?
+    /// The database's name.
+    let place: String
+
+    /// A connection that makes tables.
+    private struct Lane: DatabaseLane {
+        let settings: Settings
+        var greeting: [Call] { [settings.call] }
+        func changed(isUp: Bool) {}
+    }
+
+    /// Looks at the server, and makes the tables where there are none.
+    init(_ address: String, _ options: PostgreSQLJournal.Options) throws(JournalRefusal) {
+        guard DatabaseThread.isSupported else {
+            throw JournalRefusal("libpq 14 or later is not installed (Debian's package libpq5).")
+        }
+        let lane = Lane(settings: Settings(schema: options.schema))
+        do {
+            let thread = DatabaseThread(address)
+            try thread.start([lane])
+            defer { thread.end() }
+            let place = try Self.check(thread)
+            let row = try Self.read(thread, options.schema)
+            guard row.number(0) == Self.format else {
+                throw JournalRefusal(
+                    "The journal in \(place) is of another build (format \(row.number(0))).")
+            }
+            _ = try thread.wait(for: [Self.makeDays()])
+            (salt, history) = (row.bytes(2) ?? [], row.number(1))
+            self.place = place
+            master = try options.keyFile.map { try Self.readKey($0, row.bytes(3), thread) }
+        } catch {
+            throw JournalRefusal(database: error)
+        }
+    }
+
+    /// - Returns: the database's name.
+    private static func check(_ thread: DatabaseThread) throws -> String {
+        let server = Statement(
+            """
+            SELECT current_setting('server_version_num')::int8, current_database()::text,
+                current_setting('fsync'), current_setting('full_page_writes'),
+                current_setting('synchronous_commit')
+            """)
+        let row = try thread.wait(for: [server()])[0][0]
+        guard row.number(0) >= 150_000 else {
+            throw JournalRefusal(
+                "PostgreSQL is version \(row.number(0) / 10_000), and 15 or later is needed.")
+        }
+        for (column, name) in [(2, "fsync"), (3, "full_page_writes"), (4, "synchronous_commit")]
+        where row.text(column) == "off" {
+            throw JournalRefusal(
+                "PostgreSQL has \(name) = off: a power loss would lose what was acknowledged.")
+        }
+        return row.text(1)
+    }
+
+    /// The row about the journal, behind tables that this role has.
+    private static func read(_ thread: DatabaseThread, _ schema: String) throws -> ResultRow {
+        let there = Statement("SELECT to_regclass('journal') IS NOT NULL")
+        if try thread.wait(for: [there()])[0].first?.number(0) != 1 {
+            _ = try thread.wait(for: make(schema))
+        }
+        let journal = Statement("SELECT format, history, salt, sealed FROM journal")
+        let found = try thread.wait(for: [journal()])[0]
+        let foreign = Statement(
+            """
+            SELECT FROM pg_class WHERE oid IN ('journal'::regclass, 'session'::regclass,
+                'entry'::regclass) AND NOT pg_has_role(relowner, 'USAGE')
+            """)
+        guard let row = found.first, try thread.wait(for: [foreign()])[0].isEmpty else {
+            throw JournalRefusal("The journal's tables belong to another role of PostgreSQL.")
+        }
+        return row
+    }
+
+    private static func make(_ schema: String) -> [Call] {
+        let row = Statement(
+            "INSERT INTO journal(format, history, salt) VALUES ($1, 1, $2) ON CONFLICT DO NOTHING")
+        let texts =
+            [
+                "SELECT pg_advisory_xact_lock(\(Settings.lockClass), 0)",
+                "CREATE SCHEMA IF NOT EXISTS \(Settings.quoted(schema))",
+            ] + tables
+        return texts.map { Statement($0)() } + [
+            row(.integer(format), .bytes(KeyedHash.makeKey()))
+        ]
+    }
+
+    private static let tables = [
+        """
+        CREATE TABLE IF NOT EXISTS journal(id int2 PRIMARY KEY DEFAULT 1 CHECK (id = 1),
+            format int8 NOT NULL, history int8 NOT NULL, salt bytea NOT NULL, sealed bytea)
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS server(id int8 GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            address text NOT NULL, build text NOT NULL, schemas jsonb NOT NULL, share real NOT NULL,
+            draining bool NOT NULL DEFAULT false, expires timestamptz NOT NULL,
+            since timestamptz NOT NULL, boot timestamptz NOT NULL, ended timestamptz)
+            WITH (fillfactor = 50)
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS session(id int8 GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            name text COLLATE "C" NOT NULL UNIQUE, epoch text NOT NULL, history int8 NOT NULL,
+            created int8 NOT NULL, maker int4 NOT NULL, status int2 NOT NULL DEFAULT 0,
+            schema int4 NOT NULL, lease int8 NOT NULL, holder int8, head int8 NOT NULL DEFAULT 0,
+            at int8 NOT NULL, chain int4 NOT NULL, alarm int8, data_key bytea, forgotten int8)
+            WITH (fillfactor = 70)
+        """,
+        "CREATE INDEX IF NOT EXISTS session_alarm ON session(alarm) WHERE alarm IS NOT NULL",
+        """
+        CREATE INDEX IF NOT EXISTS session_forgotten ON session(id) WHERE forgotten IS NOT NULL
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS entry(session int8 NOT NULL, version int8 NOT NULL,
+            day int2 NOT NULL, at int8 NOT NULL, flags int4 NOT NULL, sum int4 NOT NULL, print bytea,
+            head bytea NOT NULL, patch bytea, sealed bytea, PRIMARY KEY (session, version, day))
+            PARTITION BY RANGE (day)
+        """,
+        "ALTER TABLE entry ALTER head SET STORAGE MAIN, ALTER patch SET STORAGE MAIN",
+        """
+        CREATE TABLE IF NOT EXISTS snapshot(session int8 NOT NULL, version int8 NOT NULL, at int8,
+            changed int8 NOT NULL, schema int4 NOT NULL, chain int4 NOT NULL, work_version int8,
+            work bytea, keys bytea, state bytea NOT NULL, sealed bytea, sum int4 NOT NULL,
+            PRIMARY KEY (session, version))
+        """,
+        "CREATE TABLE IF NOT EXISTS ended(name_hash bytea PRIMARY KEY, until int8 NOT NULL)",
+    ]
+
+    /// Makes the tables of today's and tomorrow's entries. Each is made by itself and then taken in, for
+    /// which nobody who reads or appends waits.
+    static let makeDays = Statement(
+        """
+        DO $$
+        DECLARE today int := floor(extract(epoch FROM clock_timestamp()) / 86400);
+        BEGIN
+            PERFORM pg_advisory_xact_lock(\(Settings.lockClass), 0);
+            FOR day IN today..today + 1 LOOP
+                CONTINUE WHEN to_regclass('entry_' || day) IS NOT NULL;
+                EXECUTE format('CREATE TABLE entry_%s (LIKE entry INCLUDING ALL)', day);
+                EXECUTE format('ALTER TABLE entry ATTACH PARTITION entry_%s '
+                    'FOR VALUES FROM (%s) TO (%s)', day, day, day + 1);
+            END LOOP;
+        END $$
+        """)
+
+    // MARK: The key of secrets
+
+    /// Reads the key, or makes it where no secret was ever sealed in this journal.
+    ///
+    /// - Parameter sealed: nothing, sealed by the key; nil where there is none yet.
+    private static func readKey(
+        _ path: String, _ sealed: [UInt8]?, _ thread: DatabaseThread
+    ) throws -> SealingKey {
+        let place = Array("journal".utf8)
+        var key = PrivateFolder.readKey(path).flatMap { SealingKey($0) }
+        if key == nil, sealed == nil {
+            let made = SealingKey.make()
+            guard PrivateFolder.writeKey(made.bytes, to: path) else {
+                throw JournalRefusal("The key file \(path) can be neither read nor made.")
+            }
+            key = made
+        }
+        guard let key else { throw JournalRefusal("The key file \(path) cannot be read.") }
+        let claim = Statement(
+            "UPDATE journal SET sealed = coalesce(sealed, $1::bytea) RETURNING sealed")
+        let found = try thread.wait(for: [claim(.bytes(key.seal([], at: place)))])[0].first
+        guard let found = found?.bytes(0), key.open(found, at: place) != nil else {
+            throw JournalRefusal("By the key in \(path) this journal's secrets are not sealed.")
+        }
+        return key
+    }
+}
+
+/// What each connection is told first.
+struct Settings {
+    /// Of advisory locks: the higher number of two; "Sc" and a number, as in SQLite's file.
+    static let lockClass = 1_399_024_177
+
+    let schema: String
+    /// Settings of a connection beside those of all.
+    var others: [String: String] = [:]
+
+    /// A planner that does not know how long arrays are would read tables for them.
+    private static let usual = [
+        "plan_cache_mode": "force_generic_plan", "enable_hashjoin": "off",
+        "enable_mergejoin": "off", "enable_seqscan": "off", "jit": "off",
+        "default_transaction_isolation": "read committed", "lock_timeout": "5s",
+        "statement_timeout": "20s", "idle_in_transaction_session_timeout": "20s",
+        "tcp_keepalives_idle": "5", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3",
+        "tcp_user_timeout": "5000",
+    ]
+
+    var call: Call {
+        var all = Self.usual.merging(others) { $1 }
+        all["search_path"] = Self.quoted(schema)
+        let texts = all.sorted { $0.key < $1.key }.map { name, value in
+            "set_config('\(name)', '\(value.replacing("'", with: "''"))', false)"
+        }
+        return Statement("SELECT \(texts.joined(separator: ", "))")()
+    }
+
+    static func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
+}
+
+extension DatabaseLane {
+    var patience: Duration { .seconds(25) }
+
+    func welcomes(_ reply: Request.Reply) -> Bool {
+        if case .success = reply { true } else { false }
+    }
+}
+
+extension JournalRefusal {
+    init(database error: any Error) {
+        switch error {
+        case let refusal as JournalRefusal: self = refusal
+        case DatabaseFailure.refused(_, let message):
+            self.init("PostgreSQL keeps no journal for this role: \(message).")
+        case DatabaseFailure.unreachable(let reason):
+            self.init("PostgreSQL cannot be used: \(reason).")
+        default: self.init("PostgreSQL cannot be used: the connection was lost.")
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import Accounting
+import Journaling
+import PostgreSQL
+import Threads
+
+/// This process among the servers: a row, renewed every three seconds for ten, and a lock that the
+/// database gives back when the process ends. What an ended one had may be opened by others.
+final class Life: DatabaseLane {
+    private struct State {
+        /// The row's number; nil for who has none yet, or was ended.
+        var id: Int64?
+        /// The row is this process's as far as its own clock says.
+        var end = Instant(nanoseconds: 0)
+        var tickCount = 0
+        var isUp = false
+    }
+
+    private static let (duration, renewals) = (Duration.seconds(10), 3)
+    private static let lane = PostgreSQLJournal.Lane.living.rawValue
+
+    private let state = Lock(State())
+    private let statements: Statements
+    private let settings: Settings
+    /// Called where the row was ended: nothing is this process's any more.
+    private let ended: @Sendable () -> Void
+
+    init(
+        _ statements: Statements, schema: String, ended: @escaping @Sendable () -> Void
+    ) {
+        (self.statements, self.ended) = (statements, ended)
+        // That a server lives need not be on a standby: what rests on its end is.
+        let others = ["synchronous_commit": "local", "statecast.lane": "\(Self.lane)"]
+        settings = Settings(schema: schema, others: others)
+    }
+
+    /// The row's number; 0, which no row has, where there is none.
+    var id: Int64 { state.withLock { $0.id ?? 0 } }
+    var isAlive: Bool { state.withLock { $0.id != nil && Instant.read() < $0.end } }
+
+    // MARK: The lane
+
+    var patience: Duration { .seconds(6) }
+
+    var greeting: [Call] {
+        guard let id = state.withLock(\.id) else {
+            return [settings.call, statements.join(.text("-"), .text(RunningBuild.id))]
+        }
+        return [
+            settings.call, statements.leave(.integer(id)), statements.comeBack(.integer(id)),
+        ]
+    }
+
+    func welcomes(_ reply: Request.Reply) -> Bool {
+        guard case .success(let rows) = reply else { return false }
+        return note(rows.last?.first, since: .read())
+    }
+
+    func changed(isUp: Bool) { state.withLock { $0.isUp = isUp } }
+
+    /// - Parameter row: nil where the row was ended.
+    private func note(_ row: ResultRow?, since begun: Instant) -> Bool {
+        state.withLock { state in
+            state.id = row?.integer(0)
+            state.end = begun.advanced(by: Self.duration)
+        }
+        if row == nil { ended() }
+        return row != nil
+    }
+
+    // MARK: Each second
+
+    /// Renews the row, and ends those of the dead.
+    func tick(_ thread: DatabaseThread) {
+        let (id, renews, isUp) = state.withLock { state in
+            state.tickCount += 1
+            return (state.id, state.tickCount % Self.renewals == 0, state.isUp)
+        }
+        guard isUp else { return }
+        guard let id else { return rejoin(thread) }
+        let begun = Instant.read()
+        var calls = [statements.endDead(.integer(id))]
+        if renews { calls.append(statements.renew(.integer(id))) }
+        thread.submit(
+            Request({ [calls] in calls }) { [self] reply in
+                guard renews, case .success(let rows) = reply else { return }
+                _ = note(rows.last?.first, since: begun)
+            }, on: Self.lane)
+    }
+
+    private func rejoin(_ thread: DatabaseThread) {
+        let begun = Instant.read()
+        let call = statements.join(.text("-"), .text(RunningBuild.id))
+        thread.submit(
+            Request({ [call] }) { [self] reply in
+                guard case .success(let rows) = reply else { return }
+                _ = note(rows.last?.first, since: begun)
+            }, on: Self.lane)
+    }
+}
+
+/// A connection that writes, or reads.
+struct PlainLane: DatabaseLane {
+    private let settings: Settings
+    private let noteChange: @Sendable (Bool) -> Void
+
+    init(
+        lane: PostgreSQLJournal.Lane, _ schema: String, _ others: [String: String] = [:],
+        changed: @escaping @Sendable (Bool) -> Void = { _ in }
+    ) {
+        let own = ["statecast.lane": "\(lane.rawValue)"].merging(others) { $1 }
+        (settings, noteChange) = (Settings(schema: schema, others: own), changed)
+    }
+
+    var greeting: [Call] { [settings.call] }
+    func changed(isUp: Bool) { noteChange(isUp) }
+
+    /// Waits until all connections are there, and looks whether each is one for its whole life: behind a
+    /// pooler that gives them out by transactions one finds the settings of another.
+    static func check(_ thread: DatabaseThread) throws {
+        let setting = Statement("SELECT current_setting('statecast.lane', true)")
+        let lanes: [PostgreSQLJournal.Lane] = [.appending, .living, .opening, .reading, .past]
+        for lane in lanes { _ = try thread.wait(for: [setting()], on: lane.rawValue) }
+        for lane in lanes {
+            let found = try thread.wait(for: [setting()], on: lane.rawValue)
+            guard found[0].first?.text(0) == "\(lane.rawValue)" else {
+                throw JournalRefusal(
+                    "Between PostgreSQL and this server stands a pooler in transaction mode: "
+                        + "connect directly, or by one in session mode.")
+            }
+        }
+    }
+}

@@ -1,0 +1,354 @@
+import Accounting
+public import Journaling
+import PostgreSQL
+public import Redux
+import Sodium
+import StateCoding
+import Threads
+
+/// Sessions in a PostgreSQL database, version 15 or later, which several servers may share: however many
+/// believe that they have a session, the database takes entries from one.
+///
+///     let journal = try PostgreSQLJournal("postgresql://shop@db.internal/shop")
+///
+/// The tables are made where they are missing, in a schema of their own. libpq is loaded when the first
+/// journal is made: passwords, certificates and services are told as it says (`~/.pgpass`, `PGSSLMODE`).
+public final class PostgreSQLJournal: Sendable {
+    /// Where its tables stand, and how long entries are kept.
+    public struct Options: Sendable {
+        /// The schema of the tables, made where it is missing.
+        public var schema = "statecast"
+        /// Days of entries older than this go, seven days unless set; none goes within 24 hours, for that
+        /// long idempotency keys count. Each session's state stays.
+        public var keptDuration = Duration.seconds(7 * 24 * 3600)
+        /// The bytes of entries beyond which the oldest days go, 64 GiB unless set; where none may go,
+        /// appends are refused.
+        public var byteCount: Int64 = 64 << 30
+        /// The file of the key by which secrets are sealed, the same for all servers. It is made where no
+        /// secret was ever sealed in the journal. Without it what has secrets is refused.
+        public var keyFile: String?
+        /// What is asked of the database.
+        package var statements = Statements.usual
+
+        /// Seven days, 64 GiB, and no key.
+        public init() {}
+    }
+
+    /// The database's name.
+    public let place: String
+    /// Makes names of what clients give that last as long as the journal.
+    public let hash: KeyedHash
+    let options: Options
+    let master: SealingKey?
+    let thread: DatabaseThread
+    let life: Life
+    let appender: Appender
+    private let housekeeping = Housekeeping()
+    var statements: Statements { options.statements }
+
+    /// Connections by what they do; for the past there is one, for which no restore waits.
+    enum Lane: Int { case appending, living, opening, reading, past }
+
+    /// Opens the journal in a database, or makes it there.
+    ///
+    /// - Parameter address: a URL, `postgresql://user@host/database`, or words as libpq has them.
+    public init(_ address: String, options: Options = Options()) throws(JournalRefusal) {
+        let founding = try Founding(address, options)
+        (self.options, place, master) = (options, founding.place, founding.master)
+        hash = KeyedHash(key: founding.salt)
+        let thread = DatabaseThread(address)
+        let appender = Appender(thread, options.statements.append, founding.master)
+        (self.thread, self.appender) = (thread, appender)
+        life = Life(options.statements, schema: options.schema) { appender.drop() }
+        let reading = ["default_transaction_isolation": "repeatable read"]
+        let lanes: [any DatabaseLane] = [
+            PlainLane(lane: .appending, options.schema) { appender.setUp($0) }, life,
+            PlainLane(lane: .opening, options.schema),
+            PlainLane(lane: .reading, options.schema, reading),
+            PlainLane(lane: .past, options.schema, reading),
+        ]
+        do {
+            try thread.start(lanes) { [weak self] in self?.tick() }
+            try PlainLane.check(thread)
+        } catch {
+            thread.end()
+            throw JournalRefusal(database: error)
+        }
+    }
+
+    /// Makes the tables where they are missing, and looks whether the database may be used.
+    ///
+    /// - Returns: the database's name.
+    public static func make(
+        _ address: String, options: Options = Options()
+    ) throws(JournalRefusal) -> String { try Founding(address, options).place }
+
+    private func tick() {
+        life.tick(thread)
+        housekeeping.tick(self)
+    }
+
+    /// Runs statements as one transaction.
+    func run(
+        _ calls: [Call], on lane: Lane
+    ) async throws(JournalFailure) -> [[ResultRow]] {
+        do throws(DatabaseFailure) {
+            return try await thread.run(calls, on: lane.rawValue)
+        } catch {
+            throw JournalFailure(error)
+        }
+    }
+
+    /// Runs a statement that changes what somebody has; throws where somebody else has it.
+    func change(_ call: Call) async throws(JournalFailure) {
+        guard try await !run([call], on: .opening)[0].isEmpty else { throw .heldElsewhere }
+    }
+}
+
+extension PostgreSQLJournal: Journal {
+    /// `durable`
+    public var mode: JournalMode { .durable }
+    /// It wants the bytes of entries.
+    public var keepsEntries: Bool { true }
+
+    /// It is not there while it has no connection, or does not know that this process counts as alive.
+    public var status: JournalStatus {
+        var status = appender.status
+        status.isAvailable = status.isAvailable && life.isAlive
+        return status
+    }
+
+    // MARK: One session
+
+    /// Takes a session over that nobody has, or this process, or one that has ended; or makes it.
+    public func open(
+        _ name: SessionName, making new: NewSession?
+    ) async throws(JournalFailure) -> OpenedSession? {
+        let nameHash = Parameter.bytes(hash.hash(of: Array(name.description.utf8)))
+        for _ in 0..<3 {
+            let me = life.id
+            let found = try await run(
+                [
+                    statements.open(.text(name.description), .integer(me)),
+                    statements.look(.text(name.description), nameHash),
+                ], on: .opening)
+            if let row = found[0].first { return try await have(row) }
+            let (isThere, hasEnded) = (found[1][0].number(0) == 1, found[1][0].number(1) == 1)
+            if isThere {
+                // Who has it may have died just now.
+                _ = try await run([statements.endDead(.integer(me))], on: .living)
+                continue
+            }
+            if hasEnded { throw .ended }
+            guard let new else { return nil }
+            if let made = try await make(name, new, me) { return made }
+        }
+        throw .heldElsewhere
+    }
+
+    private func have(_ row: ResultRow) async throws(JournalFailure) -> OpenedSession {
+        guard var session = StoredSession(row) else { throw .damaged(good: nil) }
+        let lease = Lease(session: session.id, number: session.lease)
+        let isNewHistory = try await isLost(session)
+        let key = try session.key(by: master)
+        appender.begin(Appender.Head(session, key))
+        let passage = try await read(session, around: session.end.version, on: .reading)
+        guard passage.isWhole else { throw .damaged(good: passage.good) }
+        if isNewHistory { try await beginEpoch(&session, passage) }
+        appender.change(lease) { head in
+            (head.session, head.tailCount) = (session, passage.rows.count)
+            head.tailByteCount = passage.byteCount
+            head.stateByteCount = passage.base.document.json.count
+        }
+        var opened = OpenedSession(
+            lease: lease, epoch: session.epoch, created: session.created,
+            document: try passage.document(with: passage.key(by: master)),
+            keys: try passage.keys(by: hash), keysBegin: passage.base.document.version,
+            work: try passage.work())
+        opened.maker = session.maker
+        return opened
+    }
+
+    private func make(
+        _ name: SessionName, _ new: NewSession, _ me: Int64
+    ) async throws(JournalFailure) -> OpenedSession? {
+        let (json, whole) = try Self.begin(new)
+        let sum = StoredSession.sum(name, new.epoch)
+        var state = StoredState(
+            StoredDocument(
+                version: 0, lastChange: 0, lastTime: nil, schema: new.schema, json: json),
+            chain: sum)
+        var (key, dataKey): (SealingKey?, [UInt8]?)
+        if let whole {
+            guard let master else { throw .missingKey }
+            let made = SealingKey.make()
+            (key, dataKey) = (made, master.seal(made.bytes, at: Sealed.place(of: name)))
+            state.seal(whole, by: made)
+        }
+        let parameters: [Parameter] = [
+            .text(name.description), .text(new.epoch), .integer(new.created.milliseconds),
+            .integer(Int64(new.maker)), .integer(Int64(new.schema)), .integer(me), .sum(sum),
+            .integer(new.alarm?.milliseconds), .bytes(dataKey),
+            .integer(Int64(new.sessionCount)),
+        ]
+        let found = try await run(
+            [
+                statements.make(parameters + state.parameters(of: name)),
+                statements.find(.text(name.description)),
+            ], on: .opening)
+        guard let row = found[1].first.flatMap({ StoredSession($0) }) else {
+            throw .tooManySessions
+        }
+        // Somebody else may have made it meanwhile.
+        guard !found[0].isEmpty else { return nil }
+        var head = Appender.Head(row, key)
+        head.stateByteCount = json.count
+        appender.begin(head)
+        return OpenedSession(
+            lease: Lease(session: row.id, number: row.lease), epoch: new.epoch,
+            created: new.created, document: nil)
+    }
+
+    /// The initial state, and the same with its secrets; nil where it has none.
+    private static func begin(
+        _ new: NewSession
+    ) throws(JournalFailure) -> (json: [UInt8], whole: [UInt8]?) {
+        do {
+            let json = try new.document()
+            guard let secrets = try new.secrets() else { return (json, nil) }
+            var whole = PatchedDocument(json)
+            let patch = secrets.value
+            try whole.apply(patch.span)
+            return (json, whole.bytes())
+        } catch {
+            throw .unavailable
+        }
+    }
+
+    /// Appends entries behind `batch.expected`, all or none.
+    public func append(_ batch: AppendBatch, _ entries: [EncodedEntry]) -> AppendOutcome? {
+        appender.append(batch, entries)
+    }
+
+    /// Keeps what the session's work needs to go on.
+    public func keep(
+        _ work: KeptWork?, of lease: Lease, isAsleep: Bool
+    ) async throws(JournalFailure) {
+        let head = try appender.head(lease)
+        if work != nil || isAsleep && head.tailCount >= 16 { try await keep(head, work: work) }
+        guard isAsleep else { return }
+        appender.drop(lease.session)
+        try await change(statements.sleep(.integer(lease.session), .integer(lease.number)))
+    }
+
+    /// Keeps the state at a session's end: its newest one, and the patches behind it; or one shortly
+    /// before that is known.
+    func keep(
+        _ head: Appender.Head, having known: StoredDocument? = nil, work: KeptWork? = nil
+    ) async throws(JournalFailure) {
+        var session = head.session
+        session.end = head.end
+        let state = try await keep(session, lease: head.lease, having: known, work: work)
+        appender.change(Lease(session: session.id, number: head.lease)) { head in
+            head.tailCount = Int(clamping: head.end.version &- state.document.version)
+            head.tailByteCount = 0
+            head.stateByteCount = state.document.json.count
+        }
+    }
+
+    /// - Parameter lease: nil for who does not have the session.
+    @discardableResult
+    func keep(
+        _ session: StoredSession, lease: Int64?, having known: StoredDocument? = nil,
+        work: KeptWork? = nil
+    ) async throws(JournalFailure) -> StoredState {
+        let passage = try await read(session, around: session.end.version, on: .reading)
+        guard passage.isWhole else { throw .damaged(good: passage.good) }
+        var state = try passage.state(having: known, hash: hash, by: master)
+        state.work = work ?? state.work
+        try await change(
+            statements.keep(
+                [.integer(session.id), .integer(lease)] + state.parameters(of: session.name)))
+        return state
+    }
+
+    /// The keys of earlier entries, the oldest first.
+    public func keys(
+        of lease: Lease, since: Timestamp
+    ) async throws(JournalFailure) -> [KeptKey] {
+        let rows = try await run(
+            [statements.keys(.integer(lease.session), .integer(since.milliseconds))],
+            on: .reading)[0]
+        // A session may have no more keys.
+        var (keys, count): ([[KeptKey]], Int) = ([], 0)
+        for row in rows where count < 100_000 {
+            keys.append(try KeyList(bytes: row.bytes(0) ?? []).decode())
+            count += keys.last?.count ?? 0
+        }
+        return Array(keys.reversed().joined())
+    }
+
+    /// Makes the entries up to a version unreadable for ever.
+    public func forget(_ lease: Lease, through version: UInt64) async throws(JournalFailure) {
+        let head = try appender.head(lease)
+        var session = head.session
+        session.end = head.end
+        guard version <= session.end.version else { throw .compacted(oldest: nil) }
+        var passage = try await read(session, around: version, on: .reading)
+        let end = passage.end(ofBatchAt: version)
+        // A state that is kept there may know more of the work than those entries.
+        if end > version { passage = try await read(session, around: end, on: .reading) }
+        guard end <= passage.last else { throw .damaged(good: passage.good) }
+        var state = try passage.state(at: end, hash: hash, by: master)
+        let since = Timestamp(milliseconds: Instant.readWallClock() - 24 * 3_600_000)
+        let older = try await keys(of: lease, since: since)
+        state.keys = KeyList(
+            older.filter { $0.last <= passage.base.document.version }
+                + (try passage.keys(through: end, by: hash)))
+        try await change(
+            statements.forget(
+                [.integer(session.id), .integer(lease.number)]
+                    + state.parameters(of: session.name)))
+    }
+
+    /// Ends a session, whatever can be read of it.
+    public func erase(_ name: SessionName) async throws(JournalFailure) {
+        let nameHash = hash.hash(of: Array(name.description.utf8))
+        let found = try await run(
+            [statements.erase(.text(name.description), .bytes(nameHash))], on: .opening)
+        if let row = found[0].first { appender.drop(row.number(0)) }
+    }
+
+    // MARK: All sessions
+
+    /// Sessions in the order of their names.
+    public func sessions(
+        after name: SessionName?, limit: Int
+    ) async throws(JournalFailure) -> [SessionSummary] {
+        try await run(
+            [statements.sessions(.text(name?.description ?? ""), .integer(Int64(limit)))],
+            on: .past)[0].compactMap { StoredSession($0)?.summary }
+    }
+
+    /// Sessions whose earliest alarm is due, of those that no other server has.
+    public func alarms(
+        until: Timestamp, limit: Int
+    ) async throws(JournalFailure) -> DueAlarms {
+        let count = Int64(clamping: limit) &+ 1
+        let first = try await run(
+            [statements.alarms(.integer(max(count, 1)), .integer(life.id))], on: .past
+        )[0].compactMap { StoredSession($0)?.summary }
+        let due = first.prefix(limit).prefix { $0.alarm.map { $0 <= until } ?? false }
+        return (due: due.map(\.name), next: first.dropFirst(due.count).first?.alarm)
+    }
+
+    /// Takes in nothing more, and finishes what was taken in; what this process has may then be opened by
+    /// others.
+    public func close() async {
+        appender.close()
+        await housekeeping.close()
+        // Where it fails, the row is ended by whoever finds its lock free.
+        _ = try? await run([statements.finish(.integer(life.id))], on: .living)
+        await thread.close()
+    }
+}

@@ -1,0 +1,341 @@
+package import PostgreSQL
+
+/// What is asked of the database. A test puts another statement in the place of one to see that it is
+/// needed.
+package struct Statements: Sendable {
+    static let usual = Statements()
+
+    private static let columns =
+        "id, name, epoch, history, created, maker, schema, lease, head, at, chain, alarm, data_key"
+    private static let entryColumns = "version, at, flags, sum, print, head, patch, sealed"
+    private static let snapshotColumns = """
+        version, at, changed, schema, chain, work_version, work, keys, state, sealed, sum
+        """
+    private static let now = "(extract(epoch FROM clock_timestamp()) * 1000)::int8"
+    private static let today = """
+        (SELECT floor(extract(epoch FROM clock_timestamp()) / 86400)::int2)
+        """
+    /// Nobody has it, or I, or a server that has ended.
+    private static func isFree(for me: String) -> String {
+        """
+        (holder IS NULL OR holder = \(me)::int8 OR EXISTS
+            (SELECT FROM server s WHERE s.id = x.holder AND s.ended IS NOT NULL))
+        """
+    }
+
+    // MARK: Entries
+
+    /// $1…$9 sessions, distinct and in their order, $10…$18 their entries; gives those that are kept. As
+    /// a join with `h` the second part would be a nested loop: 60 µs an entry at 500, and 10 as it stands.
+    package var append = Statement(
+        "append",
+        """
+        WITH h AS (UPDATE session x SET head = r.expected + r.count, at = r.at, chain = r.chain,
+                alarm = r.alarm, schema = r.schema, data_key = coalesce(x.data_key, r.data_key)
+            FROM unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::int8[], $6::int8[],
+                    $7::int8[], $8::int8[], $9::bytea[])
+                AS r(id, lease, expected, count, at, chain, alarm, schema, data_key)
+            WHERE x.id = r.id AND x.lease = r.lease AND x.head = r.expected AND x.status = 0
+            RETURNING x.id),
+        e AS (INSERT INTO entry(session, \(entryColumns), day)
+            SELECT e.*, \(today) FROM unnest($10::int8[], $11::int8[], $12::int8[], $13::int8[],
+                    $14::int8[], $15::bytea[], $16::bytea[], $17::bytea[], $18::bytea[])
+                AS e(session, \(entryColumns))
+            WHERE (e.session IN (SELECT id FROM h)) IS TRUE)
+        SELECT id FROM h
+        """)
+
+    // MARK: One session
+
+    /// $1 name, $2 me. It settles what is unknown: it waits for who still has the row, and what comes
+    /// later finds another lease.
+    package var open = Statement(
+        "open",
+        """
+        UPDATE session x SET lease = lease + 1, holder = $2::int8
+        WHERE name = $1::text AND status < 2 AND \(isFree(for: "$2"))
+        RETURNING \(columns), (SELECT history FROM journal)
+        """)
+
+    /// $1 name, $2 its hash: somebody has it; it was ended.
+    let look = Statement(
+        "look",
+        """
+        SELECT EXISTS (SELECT FROM session WHERE name = $1::text),
+            EXISTS (SELECT FROM ended WHERE name_hash = $2::bytea AND until > \(now))
+        """)
+
+    let find = Statement(
+        "find", "SELECT \(columns) FROM session WHERE name = $1::text AND status = 0")
+
+    /// $1…$9 a session, $10 the number below which all have to be; then a snapshot. A table of so few
+    /// pages is not counted.
+    let make = Statement(
+        "make",
+        """
+        WITH h AS (INSERT INTO session(name, epoch, history, created, at, maker, schema, lease, holder,
+                chain, alarm, data_key)
+            SELECT $1::text, $2::text, (SELECT history FROM journal), $3::int8, $3, $4::int8,
+                $5::int8, 1, $6::int8, $7::int8, $8::int8, $9::bytea
+            WHERE pg_relation_size('session') / 128 < $10::int8
+                OR (SELECT count(*) FROM (SELECT FROM session LIMIT $10) AS s) < $10
+            ON CONFLICT (name) DO NOTHING RETURNING id),
+        s AS (INSERT INTO snapshot(session, \(snapshotColumns))
+            SELECT id, \(snapshotParameters(from: 11)) FROM h)
+        SELECT id FROM h
+        """)
+
+    private static func snapshotParameters(from first: Int) -> String {
+        let types = [
+            "int8", "int8", "int8", "int8", "int8", "int8", "bytea", "bytea", "bytea", "bytea",
+            "int8",
+        ]
+        return types.enumerated().map { "$\(first + $0)::\($1)" }.joined(separator: ", ")
+    }
+
+    private static let replacing = """
+        ON CONFLICT (session, version) DO UPDATE SET work_version = excluded.work_version,
+            work = excluded.work, keys = excluded.keys, sealed = excluded.sealed,
+            sum = excluded.sum
+        """
+
+    /// $1 session, $2 its lease, or null for who does not have it; then a snapshot. What is forgotten does
+    /// not come back by it.
+    let keep = Statement(
+        "keep",
+        """
+        WITH h AS (SELECT id FROM session WHERE id = $1::int8 AND lease = coalesce($2::int8, lease)
+            AND status = 0 AND $3 >= (SELECT min(version) FROM snapshot WHERE session = $1)
+            FOR UPDATE)
+        INSERT INTO snapshot(session, \(snapshotColumns))
+        SELECT id, \(snapshotParameters(from: 3)) FROM h \(replacing) RETURNING session
+        """)
+
+    /// $1 session, $2 lease: an append that is late finds another one.
+    let sleep = Statement(
+        "sleep",
+        """
+        UPDATE session SET holder = NULL, lease = lease + 1
+        WHERE id = $1::int8 AND lease = $2::int8 AND status = 0 RETURNING id
+        """)
+
+    /// $1 session, $2 lease; then a snapshot, before which nothing stays.
+    let forget = Statement(
+        "forget",
+        """
+        WITH h AS (UPDATE session SET forgotten = greatest(coalesce(forgotten, 0), $3)
+            WHERE id = $1::int8 AND lease = $2::int8 AND status = 0 RETURNING id),
+        d AS (DELETE FROM snapshot x USING h WHERE x.session = h.id AND x.version < $3),
+        s AS (INSERT INTO snapshot(session, \(snapshotColumns))
+            SELECT id, \(snapshotParameters(from: 3)) FROM h \(replacing))
+        SELECT id FROM h
+        """)
+
+    /// $1 session, $2 lease as it was, $3 me, $4 epoch, $5 history, $6 alarm, $7 key; an entry, and then a
+    /// snapshot of it.
+    let revert = Statement(
+        "revert",
+        """
+        WITH h AS (UPDATE session x SET lease = lease + 1, epoch = $4::text, history = $5::int8,
+                alarm = $6::int8, data_key = coalesce(data_key, $7::bytea), head = $16::int8,
+                at = $9::int8, schema = $19::int8, chain = $20::int8
+            WHERE id = $1::int8 AND lease = $2::int8 AND head = $8::int8 - 1 AND status = 0
+                AND \(isFree(for: "$3")) RETURNING id),
+        e AS (INSERT INTO entry(session, \(entryColumns), day)
+            SELECT id, $8, $9::int8, $10::int8, $11::int8, $12::bytea, $13::bytea, $14::bytea,
+                $15::bytea, \(today) FROM h),
+        s AS (INSERT INTO snapshot(session, \(snapshotColumns))
+            SELECT id, \(snapshotParameters(from: 16)) FROM h)
+        SELECT id FROM h
+        """)
+
+    /// $1 session, $2 lease, $3 epoch: one whose end was lost goes on in another.
+    let renewEpoch = Statement(
+        """
+        UPDATE session SET epoch = $3::text, history = (SELECT history FROM journal)
+        WHERE id = $1::int8 AND lease = $2::int8 RETURNING id
+        """)
+
+    /// $1 history: what memory knows was lost.
+    let raiseHistory = Statement(
+        "UPDATE journal SET history = $1::int8 + 1 WHERE history = $1")
+
+    /// $1 name, $2 its hash.
+    let erase = Statement(
+        "erase",
+        """
+        WITH h AS (UPDATE session SET name = 'erased ' || id, status = 2, lease = lease + 1,
+                holder = NULL, alarm = NULL, data_key = NULL, forgotten = head
+            WHERE name = $1::text AND status < 2 RETURNING id),
+        d AS (DELETE FROM snapshot x USING h WHERE x.session = h.id),
+        n AS (INSERT INTO ended SELECT $2::bytea, \(now) + 3600000 FROM h
+            ON CONFLICT (name_hash) DO UPDATE SET until = excluded.until)
+        SELECT id FROM h
+        """)
+
+    // MARK: Reading
+
+    /// $1 session, $2 version: the newest snapshot at it or before.
+    let base = Statement(
+        "base",
+        """
+        SELECT \(snapshotColumns) FROM snapshot WHERE session = $1::int8 AND version <= $2::int8
+        ORDER BY version DESC LIMIT 1
+        """)
+
+    /// $1, $2 as above, $3 the last version: the entries behind that snapshot, up to the next.
+    let tail = Statement(
+        "tail",
+        """
+        SELECT \(entryColumns) FROM entry WHERE session = $1::int8 AND version >
+            (SELECT max(version) FROM snapshot WHERE session = $1 AND version <= $2::int8)
+        AND version <= least($3::int8, (SELECT min(version) FROM snapshot
+            WHERE session = $1 AND version > $2)) ORDER BY version
+        """)
+
+    let oldest = Statement(
+        "oldest", "SELECT min(version) FROM snapshot WHERE session = $1::int8")
+
+    /// $1 session, $2 time: the newest first.
+    let keys = Statement(
+        "keys",
+        """
+        SELECT keys FROM snapshot WHERE session = $1::int8 AND at >= $2::int8 AND keys IS NOT NULL
+        ORDER BY version DESC
+        """)
+
+    /// $1 name behind which, $2 how many.
+    let sessions = Statement(
+        "sessions",
+        """
+        SELECT \(columns) FROM session WHERE name > $1::text AND status = 0 ORDER BY name
+        LIMIT $2::int8
+        """)
+
+    /// $1 how many, $2 me: those that nobody has, or I.
+    let alarms = Statement(
+        "alarms",
+        """
+        SELECT \(columns) FROM session x WHERE alarm IS NOT NULL AND \(isFree(for: "$2"))
+        ORDER BY alarm LIMIT $1::int8
+        """)
+
+    // MARK: Upkeep
+
+    /// Sessions whose entries up to a version are to go.
+    let forgotten = Statement(
+        "forgotten",
+        "SELECT id, forgotten, status FROM session WHERE forgotten IS NOT NULL LIMIT 64")
+
+    /// $1 session, $2 version: some of them; gives how many.
+    let scrub = Statement(
+        "scrub",
+        """
+        WITH d AS (DELETE FROM entry WHERE session = $1::int8 AND version <= least($2::int8, 5000 +
+            (SELECT min(version) FROM entry WHERE session = $1)) RETURNING version)
+        SELECT count(*) FROM d
+        """)
+
+    let endScrub = Statement(
+        "endScrub",
+        """
+        UPDATE session SET forgotten = NULL WHERE id = $1::int8 AND forgotten = $2::int8
+            AND status = 0
+        """)
+
+    let endSession = Statement("DELETE FROM session WHERE id = $1::int8 AND status = 2")
+
+    let endNames = Statement("DELETE FROM ended WHERE until <= \(now)")
+
+    /// The days of which there are entries, the oldest first, with their bytes, and today.
+    let days = Statement(
+        """
+        SELECT substring(c.relname FROM 7)::int8, pg_total_relation_size(c.oid),
+            \(today)::int8
+        FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+        WHERE i.inhparent = 'entry'::regclass ORDER BY 1
+        """)
+
+    /// Sessions whose way to their state leads through a day's entries.
+    static func sessions(through day: Int64) -> Statement {
+        Statement(
+            """
+            SELECT \(columns) FROM session x WHERE status = 0 AND id IN
+                (SELECT session FROM entry_\(day) e WHERE e.version >
+                    (SELECT max(version) FROM snapshot s WHERE s.session = e.session)
+                LIMIT 512)
+            """)
+    }
+
+    /// What a day's entries lead to goes with them.
+    static func drop(_ day: Int64) -> [Statement] {
+        [
+            Statement(
+                """
+                DELETE FROM snapshot s
+                USING (SELECT session, max(version) FROM entry_\(day) GROUP BY session)
+                    AS d(session, version)
+                WHERE s.session = d.session AND s.version < d.version
+                """),
+            Statement("DROP TABLE entry_\(day)"),
+        ]
+    }
+
+    // MARK: Servers
+
+    /// $1 address, $2 build. Nobody sees the row without its lock.
+    let join = Statement(
+        """
+        WITH s AS (INSERT INTO server(address, build, schemas, share, expires, since, boot)
+            VALUES ($1::text, $2::text, '{}', 1, clock_timestamp() + interval '10 s', '-infinity',
+                pg_postmaster_start_time()) RETURNING id)
+        SELECT id, pg_advisory_lock(\(lockClass), id::int4) FROM s
+        """)
+
+    /// $1 me: what is left of my former connection gives the lock back.
+    let leave = Statement(
+        """
+        SELECT pg_terminate_backend(pid) FROM pg_locks l WHERE \(isLock(of: "$1::int8"))
+            AND pid <> pg_backend_pid()
+        """)
+
+    let comeBack = Statement(
+        """
+        WITH s AS (UPDATE server SET expires = clock_timestamp() + interval '10 s',
+                since = clock_timestamp(), boot = pg_postmaster_start_time()
+            WHERE id = $1::int8 AND ended IS NULL RETURNING id)
+        SELECT id, pg_advisory_lock(\(lockClass), id::int4) FROM s
+        """)
+
+    let renew = Statement(
+        "renew",
+        """
+        UPDATE server SET expires = clock_timestamp() + interval '10 s'
+        WHERE id = $1::int8 AND ended IS NULL RETURNING id
+        """)
+
+    /// $1 me. Who has come back to the database ends nobody for 10 s: else all would end all behind an
+    /// outage.
+    let endDead = Statement(
+        "end",
+        """
+        UPDATE server s SET ended = clock_timestamp() WHERE ended IS NULL AND id <> $1::int8
+            AND (expires <= clock_timestamp() OR (boot = pg_postmaster_start_time()
+                AND NOT EXISTS (SELECT FROM pg_locks l WHERE \(isLock(of: "s.id")))))
+            AND (SELECT since FROM server WHERE id = $1) < clock_timestamp() - interval '10 s'
+        RETURNING id
+        """)
+
+    /// $1 me: what I have may be opened by others at once.
+    let finish = Statement("UPDATE server SET ended = clock_timestamp() WHERE id = $1::int8")
+
+    private static let lockClass = "hashtext('statecast ' || current_schema())"
+
+    private static func isLock(of server: String) -> String {
+        """
+        l.locktype = 'advisory' AND l.classid = \(lockClass)::oid AND l.objid = (\(server))::oid
+            AND l.objsubid = 2 AND l.granted
+            AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        """
+    }
+}

@@ -1,0 +1,155 @@
+internal import CZlib
+
+/// A statement; one with a name is prepared once by each connection.
+package struct Statement: Sendable {
+    package let name: String
+    package var text: String
+
+    package init(_ name: String, _ text: String) { (self.name, self.text) = (name, text) }
+
+    package init(_ text: String) { self.init("", text) }
+
+    package func callAsFunction(_ parameters: Parameter...) -> Call { self(parameters) }
+
+    package func callAsFunction(_ parameters: [Parameter]) -> Call {
+        Call(statement: self, parameters: parameters)
+    }
+}
+
+/// A statement with its parameters.
+package struct Call: Sendable {
+    package let statement: Statement
+    package let parameters: [Parameter]
+}
+
+/// A statement's parameter. Numbers are `int8`, and bytes `bytea`, whatever the column is.
+package enum Parameter: Sendable {
+    case integer(Int64?)
+    case text(String)
+    case bytes([UInt8]?)
+    case integers([Int64?])
+    case lists([[UInt8]?])
+}
+
+extension [Parameter] {
+    /// Their binary form, one behind the other, and the number of bytes of each; -1 for null.
+    func encoded() -> (bytes: [UInt8], counts: [Int32]) {
+        var (bytes, counts): ([UInt8], [Int32]) = ([], [])
+        counts.reserveCapacity(count)
+        for parameter in self {
+            let start = bytes.count
+            let isNull = !parameter.write(to: &bytes)
+            counts.append(isNull ? -1 : Int32(bytes.count - start))
+        }
+        return (bytes, counts)
+    }
+
+    /// CRC-32 over all of them, and over the sum of what stands before them.
+    ///
+    /// Safety: zlib reads the bytes that the buffer has.
+    package func checksum(after sum: UInt32 = 0) -> UInt32 {
+        var (bytes, counts) = encoded()
+        for count in counts { bytes.write(count) }
+        return unsafe bytes.withUnsafeBufferPointer {
+            UInt32(
+                truncatingIfNeeded: unsafe crc32(UInt(sum), $0.baseAddress, UInt32($0.count)))
+        }
+    }
+}
+
+extension Parameter {
+    /// The object ids of `bytea` and `int8`.
+    private static let (byteaType, integerType): (Int32, Int32) = (17, 20)
+
+    /// False for null.
+    fileprivate func write(to bytes: inout [UInt8]) -> Bool {
+        switch self {
+        case .integer(nil), .bytes(nil): return false
+        case .integer(let number?): bytes.write(number)
+        case .text(let text): bytes += text.utf8
+        case .bytes(let list?): bytes += list
+        case .integers(let numbers):
+            bytes.beginArray(of: Self.integerType, numbers.count)
+            for number in numbers { bytes.writeElement(number.map { _ in 8 }, number) }
+        case .lists(let lists):
+            bytes.beginArray(of: Self.byteaType, lists.count)
+            for list in lists {
+                bytes.writeElement(list?.count, nil)
+                bytes += list ?? []
+            }
+        }
+        return true
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func write(_ number: some FixedWidthInteger) {
+        for shift in stride(from: number.bitWidth - 8, through: 0, by: -8) {
+            append(UInt8(truncatingIfNeeded: number >> shift))
+        }
+    }
+
+    fileprivate mutating func beginArray(of type: Int32, _ count: Int) {
+        write(Int32(count == 0 ? 0 : 1))
+        write(Int32(1))
+        write(type)
+        guard count > 0 else { return }
+        write(Int32(count))
+        write(Int32(1))
+    }
+
+    /// - Parameter count: nil for null.
+    fileprivate mutating func writeElement(_ count: Int?, _ number: Int64?) {
+        write(Int32(count ?? -1))
+        if let number { write(number) }
+    }
+}
+
+/// A row that a statement gives, in binary form.
+package struct ResultRow: Sendable {
+    let values: [[UInt8]?]
+
+    package var count: Int { values.count }
+
+    /// A number of any width; nil for null.
+    package func integer(_ column: Int) -> Int64? {
+        guard let bytes = values[column], let first = bytes.first else { return nil }
+        let sign: Int64 = first & 0x80 == 0 || bytes.count == 1 ? 0 : -1
+        return bytes.reduce(sign) { $0 << 8 | Int64($1) }
+    }
+
+    package func number(_ column: Int) -> Int64 { integer(column) ?? 0 }
+    package func version(_ column: Int) -> UInt64 { UInt64(bitPattern: number(column)) }
+    package func text(_ column: Int) -> String {
+        String(decoding: values[column] ?? [], as: UTF8.self)
+    }
+    package func bytes(_ column: Int) -> [UInt8]? { values[column] }
+}
+
+/// What has kept a request from being done.
+package enum DatabaseFailure: Error, Sendable {
+    /// There is no connection, and nothing was sent.
+    case unreachable(String)
+    /// The database has refused it: nothing of it is kept, for certain.
+    case refused(code: String, message: String)
+    /// The connection was lost behind it: it is done, or not, or will be.
+    case unknown
+}
+
+/// Statements that are one transaction.
+package struct Request: Sendable {
+    /// The rows of each statement.
+    package typealias Reply = Result<[[ResultRow]], DatabaseFailure>
+
+    /// Says what to do, once the connection is free to do it.
+    let calls: @Sendable () -> [Call]
+    let answered: @Sendable (Reply) -> Void
+
+    package init(
+        _ calls: @escaping @Sendable () -> [Call], answered: @escaping @Sendable (Reply) -> Void
+    ) {
+        (self.calls, self.answered) = (calls, answered)
+    }
+
+    func refuse() { answered(.failure(.unreachable("it was closed"))) }
+}

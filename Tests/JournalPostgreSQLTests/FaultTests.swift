@@ -1,0 +1,189 @@
+import JournalConformance
+import JournalPostgreSQL
+import Journaling
+import PostgreSQL
+import PostgreSQLServer
+import Redux
+import Testing
+
+/// Connections that are lost with an append under way, and a database that goes away.
+@Suite(withPostgreSQL) struct PostgreSQLFaultTests {
+    /// What the statements of a journal are without a part that they need.
+    enum Mutant: CaseIterable, Sendable {
+        case none, leaseLeftOut, settledByReading
+
+        func change(_ options: inout PostgreSQLJournal.Options) {
+            switch self {
+            case .none: break
+            case .leaseLeftOut:
+                options.statements.append.text.replace("x.lease = r.lease", with: "x.lease > 0")
+            case .settledByReading:
+                let text = options.statements.open.text
+                let (condition, columns) = (
+                    text.split(separator: "WHERE name")[1].split(separator: "RETURNING"), 1
+                )
+                options.statements.open.text =
+                    "SELECT \(condition[columns]) FROM session x WHERE name\(condition[0])"
+            }
+        }
+    }
+
+    @Test func `an append whose connection is lost before it arrives is not kept later`()
+        async throws
+    {
+        try await #expect(late(.none) == (told: false, isThere: false))
+        // The other way round: without the lease in the statement it comes back.
+        try await #expect(late(.leaseLeftOut) == (told: false, isThere: true))
+    }
+
+    /// The append is on its way when the journal loses the connection, and arrives behind the opening.
+    private func late(_ mutant: Mutant) async throws -> (told: Bool, isThere: Bool) {
+        let place = try Place()
+        let proxy = try Proxy(to: place.server.socket)
+        let journal = try place.open(by: proxy.place, mutant.change)
+        var session = try await TestSession("a", in: journal)
+        try await session.append()
+        proxy.hold(lane: 0)
+        let submitted = session.submit(session.batch(of: 1, behind: 1))
+        while proxy.heldCount(lane: 0) == 0 { await Task.yield() }
+        proxy.cutClients(lane: 0)
+        #expect(await session.outcome(submitted) == .unknown)
+        let opened = try await journal.open(session.name, making: nil)
+        proxy.release()
+        // What has arrived is done before its connection ends.
+        while try await place.isAppending() { await Task.yield() }
+        let rows = try await place.ask("SELECT FROM entry WHERE version = 2")
+        await journal.close()
+        return (told: opened?.document?.version == 2, isThere: !rows.isEmpty)
+    }
+
+    @Test func `what is unknown is settled by a write that waits for the append`() async throws {
+        try await #expect(waiting(.none) == (told: true, isThere: true))
+        // The other way round: a read sees the row as it was, and the append is kept behind it.
+        try await #expect(waiting(.settledByReading) == (told: false, isThere: true))
+    }
+
+    /// The append waits in the database when the journal loses the connection.
+    private func waiting(_ mutant: Mutant) async throws -> (told: Bool, isThere: Bool) {
+        let place = try Place()
+        let other = try Place(place)
+        let proxy = try Proxy(to: place.server.socket)
+        let journal = try place.open(by: proxy.place, mutant.change)
+        var session = try await TestSession("a", in: journal)
+        try await session.append()
+        try await other.ask("BEGIN", "SELECT FROM session FOR UPDATE")
+        let submitted = session.submit(session.batch(of: 1, behind: 1))
+        while try await place.waitingCount() == 0 { await Task.yield() }
+        proxy.cutClients(lane: 0)
+        #expect(await session.outcome(submitted) == .unknown)
+        let (name, isReading) = (session.name, mutant == .settledByReading)
+        async let opening = journal.open(name, making: nil)
+        if isReading { _ = try await opening }
+        let count = isReading ? 1 : 2
+        while try await place.waitingCount() < count { await Task.yield() }
+        try await other.ask("COMMIT")
+        let opened = try await opening
+        while try await place.isAppending() { await Task.yield() }
+        let rows = try await place.ask("SELECT FROM entry WHERE version = 2")
+        await journal.close()
+        return (told: opened?.document?.version == 2, isThere: !rows.isEmpty)
+    }
+
+    @Test func `while the database is away appends are refused, and it goes on by itself`()
+        async throws
+    {
+        let server = try PostgreSQLServer()
+        let place = try Place(server)
+        let journal = try place.open()
+        var session = try await TestSession("a", in: journal)
+        try await session.append()
+        for way in ["stop", "crash"] {
+            try server.tell(way)
+            while journal.status.isAvailable { await Task.yield() }
+            let refused = await session.outcome(
+                session.submit(session.batch(of: 1, behind: session.version)))
+            #expect(refused == .refused(.unavailable))
+            try await expect(.unavailable) { () throws(JournalFailure) in
+                try await journal.entries(
+                    of: session.name, after: 0, limit: ReadLimit(entryCount: 1))
+            }
+            try server.tell("start")
+            while !journal.status.isAvailable { await Task.yield() }
+            try await session.append()
+        }
+        try await session.reopen()
+        await journal.close()
+    }
+
+    @Test func `a database that may only be read refuses, and takes again what is to be written`()
+        async throws
+    {
+        let server = try PostgreSQLServer()
+        let place = try Place(server)
+        let journal = try place.open()
+        var session = try await TestSession("a", in: journal)
+        try await place.ask("ALTER SYSTEM SET default_transaction_read_only = on")
+        try await place.ask("SELECT pg_reload_conf()")
+        var outcome = AppendOutcome.kept
+        while outcome == .kept {
+            let batch = session.batch(of: 1, behind: session.version)
+            outcome = await session.outcome(session.submit(batch))
+            if outcome == .kept { session.note(batch) }
+        }
+        #expect(outcome == .refused(.readOnly))
+        _ = try await journal.entries(of: session.name, after: 0, limit: ReadLimit(entryCount: 9))
+        try await place.ask(
+            "SET default_transaction_read_only = off")
+        try await place.ask("ALTER SYSTEM RESET default_transaction_read_only")
+        try await place.ask("SELECT pg_reload_conf()")
+        while outcome != .kept {
+            let batch = session.batch(of: 1, behind: session.version)
+            outcome = await session.outcome(session.submit(batch))
+            if outcome == .kept { session.note(batch) }
+        }
+        try await session.reopen()
+        await journal.close()
+    }
+
+    @Test func `a row that was changed is refused by its sum, and named`() async throws {
+        let place = try Place()
+        let journal = try place.open()
+        var session = try await TestSession("a", in: journal)
+        for _ in 0..<4 { try await session.append() }
+        try await place.ask("UPDATE entry SET patch = '[]' WHERE version = 3")
+        try await expect(.damaged(good: 2)) { () throws(JournalFailure) in
+            try await journal.open(session.name, making: nil)
+        }
+        let log = try await journal.entries(
+            of: session.name, after: 0, limit: ReadLimit(entryCount: 9))
+        #expect(log.map(\.version) == [1, 2])
+        #expect(try await session.revert(to: 2, "x1"))
+        try await session.append()
+        await journal.close()
+    }
+}
+
+extension Place {
+    /// Another connection to the same schema.
+    convenience init(_ place: Place) throws { try self.init(place.server, schema: place.schema) }
+
+    /// Appends run, or wait.
+    func isAppending() async throws -> Bool {
+        try await !ask(
+            """
+            SELECT FROM pg_stat_activity WHERE application_name = '\(schema)'
+                AND state = 'active' AND query LIKE '%INSERT INTO entry%'
+            """
+        ).isEmpty
+    }
+
+    /// The journals' connections that wait for a lock.
+    func waitingCount() async throws -> Int {
+        try await ask(
+            """
+            SELECT FROM pg_stat_activity WHERE application_name = '\(schema)'
+                AND wait_event_type = 'Lock'
+            """
+        ).count
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import JournalConformance
+import JournalPostgreSQL
+import Journaling
+import PostgreSQL
+import PostgreSQLServer
+import Testing
+
+/// A journal's schema in the database of all tests, for one test.
+final class Place: Sendable {
+    let server: PostgreSQLServer
+    let schema: String
+    private let thread: DatabaseThread
+
+    private struct Lane: DatabaseLane {
+        let schema: String
+        var greeting: [Call] {
+            [Statement("SELECT set_config('search_path', '\(schema)', false)")()]
+        }
+        var patience: Duration { .seconds(60) }
+        func welcomes(_ reply: Request.Reply) -> Bool { true }
+        func changed(isUp: Bool) {}
+    }
+
+    init(_ server: PostgreSQLServer? = nil, schema: String? = nil) throws {
+        self.server = try server ?? .shared()
+        let made = "t" + UUID().uuidString.replacing("-", with: "").lowercased()
+        self.schema = schema ?? made
+        thread = DatabaseThread(self.server.address)
+        try thread.start([Lane(schema: self.schema)])
+    }
+
+    deinit { thread.end() }
+
+    var options: PostgreSQLJournal.Options {
+        var options = PostgreSQLJournal.Options()
+        options.schema = schema
+        options.keyFile = "\(NSTemporaryDirectory())/\(schema).key"
+        return options
+    }
+
+    /// - Parameter folder: of the socket by which the database is reached.
+    func open(
+        by folder: String? = nil, _ change: (inout PostgreSQLJournal.Options) -> Void = { _ in }
+    ) throws -> PostgreSQLJournal {
+        var options = options
+        change(&options)
+        let address = folder.map { PostgreSQLServer.address($0) } ?? server.address
+        return try PostgreSQLJournal(
+            "\(address)&application_name=\(schema)", options: options)
+    }
+
+    /// Asks the database beside all journals.
+    @discardableResult
+    func ask(_ texts: String...) async throws -> [ResultRow] {
+        try await thread.run(texts.map { Statement($0)() }, on: 0).last ?? []
+    }
+}
+
+/// Tests that need PostgreSQL are told as skipped where there is none.
+let withPostgreSQL = ConditionTrait.enabled(
+    if: PostgreSQLServer.isThere, "PostgreSQL 15 is not installed (Debian's package postgresql)")

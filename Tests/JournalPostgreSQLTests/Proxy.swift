@@ -1,0 +1,213 @@
+import Foundation
+import Glibc
+import Synchronization
+import Threads
+
+/// Stands between a journal and its database, and cuts, keeps back and refuses as a network does.
+final class Proxy: Sendable {
+    private struct Link {
+        /// Nil once that end is closed.
+        var client: Int32?
+        var server: Int32?
+        /// The connection's number among those of a journal, as its first words say.
+        var lane: Int?
+        /// What the client says is kept back.
+        var isHeld = false
+        var held: [UInt8] = []
+
+        mutating func closeClient() {
+            if let client { Glibc.close(client) }
+            client = nil
+        }
+
+        mutating func closeServer() {
+            if let server { Glibc.close(server) }
+            server = nil
+        }
+    }
+
+    private struct State {
+        var links: [Link] = []
+        var isClosed = false
+        var isOver = false
+    }
+
+    let place: String
+    private let target: String
+    private let state = Lock(State())
+
+    init(to target: String) throws {
+        self.target = target
+        place = "/tmp/proxy-\(UInt32.random(in: 0 ... .max))"
+        try FileManager.default.createDirectory(
+            atPath: place, withIntermediateDirectories: false)
+        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let isBound = unsafe Self.withAddress("\(place)/.s.PGSQL.5432") {
+            unsafe bind(listener, $0, $1)
+        }
+        guard isBound == 0, listen(listener, 64) == 0 else { throw CocoaError(.fileWriteUnknown) }
+        try NamedThread.start(name: "proxy") { [weak self, place] in
+            while let self, self.turn(listener) {}
+            Glibc.close(listener)
+            try? FileManager.default.removeItem(atPath: place)
+        }
+    }
+
+    deinit {
+        state.withLock { state in
+            for index in state.links.indices {
+                state.links[index].closeClient()
+                state.links[index].closeServer()
+            }
+        }
+    }
+
+    // MARK: What a test has it do
+
+    /// New connections end at once.
+    var isClosed: Bool {
+        get { state.withLock(\.isClosed) }
+        set { state.withLock { $0.isClosed = newValue } }
+    }
+
+    /// Ends connections.
+    func cut(lane: Int? = nil) {
+        change(lane) { link in
+            link.closeClient()
+            link.closeServer()
+        }
+    }
+
+    /// Keeps back what is said from now on.
+    func hold(lane: Int? = nil) { change(lane) { $0.isHeld = true } }
+
+    /// The journal loses its connections; what it has said last is still on the way.
+    func cutClients(lane: Int? = nil) { change(lane) { $0.closeClient() } }
+
+    /// What was kept back arrives.
+    func release() {
+        change(nil) { link in
+            link.isHeld = false
+            if let server = link.server { Self.write(link.held, to: server) }
+            link.held = []
+        }
+    }
+
+    func heldCount(lane: Int) -> Int {
+        state.withLock { state in
+            state.links.reduce(0) { $0 + ($1.lane == lane ? $1.held.count : 0) }
+        }
+    }
+
+    private func change(_ lane: Int?, _ body: (inout Link) -> Void) {
+        state.withLock { state in
+            for index in state.links.indices
+            where lane == nil || state.links[index].lane == lane {
+                body(&state.links[index])
+            }
+        }
+    }
+
+    // MARK: Its thread
+
+    /// - Returns: false once nobody needs it.
+    private func turn(_ listener: Int32) -> Bool {
+        var polled = [pollfd(fd: listener, events: Int16(POLLIN), revents: 0)]
+        let links = state.withLock { state in
+            state.links.removeAll { $0.client == nil && $0.server == nil }
+            return state.links
+        }
+        for link in links {
+            for end in [link.client, link.server] {
+                // One that is closed is not looked at.
+                polled.append(pollfd(fd: end ?? -1, events: Int16(POLLIN), revents: 0))
+            }
+        }
+        guard unsafe poll(&polled, nfds_t(polled.count), 5) > 0 else { return true }
+        if polled[0].revents != 0 { accept(listener) }
+        for (index, link) in links.enumerated() {
+            if polled[1 + 2 * index].revents != 0, let client = link.client { pass(from: client) }
+            if polled[2 + 2 * index].revents != 0, let server = link.server { pass(to: server) }
+        }
+        return true
+    }
+
+    private func accept(_ listener: Int32) {
+        let client = Glibc.accept(listener, nil, nil)
+        guard client >= 0, !isClosed else { return _ = Glibc.close(client) }
+        let server = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let isConnected = unsafe Self.withAddress(target) { unsafe connect(server, $0, $1) }
+        guard isConnected == 0 else {
+            Glibc.close(server)
+            return _ = Glibc.close(client)
+        }
+        state.withLock { $0.links.append(Link(client: client, server: server)) }
+    }
+
+    private func pass(from client: Int32) {
+        state.withLock { state in
+            guard let index = state.links.firstIndex(where: { $0.client == client }) else { return }
+            let bytes = Self.read(client)
+            if bytes.isEmpty {
+                state.links[index].closeClient()
+                if !state.links[index].isHeld { state.links[index].closeServer() }
+            } else if state.links[index].isHeld {
+                state.links[index].held += bytes
+            } else if let server = state.links[index].server {
+                state.links[index].lane = state.links[index].lane ?? Self.lane(in: bytes)
+                Self.write(bytes, to: server)
+            }
+        }
+    }
+
+    private func pass(to server: Int32) {
+        state.withLock { state in
+            guard let index = state.links.firstIndex(where: { $0.server == server }) else { return }
+            let bytes = Self.read(server)
+            if bytes.isEmpty {
+                state.links[index].closeClient()
+                state.links[index].closeServer()
+            } else if let client = state.links[index].client {
+                Self.write(bytes, to: client)
+            }
+        }
+    }
+
+    private static func lane(in bytes: [UInt8]) -> Int? {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let place = text.range(of: "'statecast.lane', '") else { return nil }
+        return text[place.upperBound...].first?.wholeNumberValue
+    }
+
+    private static func read(_ descriptor: Int32) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        let count = unsafe Glibc.read(descriptor, &bytes, bytes.count)
+        return Array(bytes.prefix(max(0, count)))
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            rest.removeFirst(count)
+        }
+    }
+
+    private static func withAddress(
+        _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) {
+            unsafe $0.copyBytes(from: path.utf8)
+        }
+        return unsafe withUnsafePointer(to: address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+}

@@ -1,0 +1,207 @@
+import Foundation
+import JournalConformance
+import JournalPostgreSQL
+import Journaling
+import PostgreSQL
+import PostgreSQLServer
+import Redux
+import Testing
+
+/// Owners that each believe that they have the same sessions, while their connections are cut before, in
+/// and behind a COMMIT, their backends ended, and they themselves stopped and continued.
+@Suite(withPostgreSQL) struct PostgreSQLRaceTests {
+    /// `JOURNAL_RACES=10000`: appends of each owner; few otherwise.
+    private static let count =
+        ProcessInfo.processInfo.environment["JOURNAL_RACES"].flatMap { Int($0) } ?? 50
+
+    /// How the network and the database treat the owners.
+    enum Kind: CaseIterable, Sendable { case quiet, stopped, cut }
+
+    private struct Append: Sendable {
+        let session: Int
+        let expected: UInt64
+        let owner: Int
+        /// What its first entry says.
+        let head: [UInt8]
+        /// It was told as kept, at once or where it was settled.
+        let isKept: Bool
+    }
+
+    /// One owner, with what it knows of each session.
+    private struct Owner {
+        let number: Int
+        let place: Place
+        let journal: PostgreSQLJournal
+        let names: [SessionName]
+        private var known: [Int: (lease: Lease, version: UInt64)] = [:]
+        private(set) var appends: [Append] = []
+        private let outcomes = Outcomes()
+
+        init(_ number: Int, _ place: Place, _ journal: PostgreSQLJournal, _ names: [SessionName]) {
+            (self.number, self.place, self.journal, self.names) = (number, place, journal, names)
+        }
+
+        /// Opens a session whoever has it: nobody else hears of that.
+        private func take(_ session: Int) async throws -> OpenedSession {
+            while true {
+                try await place.ask(
+                    "UPDATE session SET holder = NULL WHERE name = '\(names[session])'")
+                do throws(JournalFailure) {
+                    if let opened = try await journal.open(names[session], making: nil) {
+                        return opened
+                    }
+                } catch {
+                    // It is tried again.
+                }
+            }
+        }
+
+        private static func know(_ opened: OpenedSession) -> (Lease, UInt64) {
+            (opened.lease, opened.document?.version ?? 0)
+        }
+
+        mutating func append(_ number: Int, random: inout SystemRandomNumberGenerator) async throws
+        {
+            // What is refused for that contests nothing.
+            while !journal.status.isAvailable { await Task.yield() }
+            let session = names.indices.randomElement(using: &random) ?? 0
+            if known[session] == nil || Int.random(in: 0..<6, using: &random) == 0 {
+                known[session] = Self.know(try await take(session))
+            }
+            guard let (lease, expected) = known[session] else { return }
+            let count = UInt64.random(in: 1...3, using: &random)
+            let entries = (1...count).map { step in
+                EncodedEntry(
+                    version: expected + step, at: TestSession.created,
+                    head: Array(#"{"key":"\#(self.number)/\#(number)/\#(step)"}"#.utf8), patch: nil,
+                    isLast: step == count)
+            }
+            let ticket = outcomes.makeTicket()
+            let batch = AppendBatch(
+                lease: lease, expected: expected, count: entries.count, receiver: outcomes,
+                ticket: ticket)
+            let outcome: AppendOutcome
+            if let said = journal.append(batch, entries) {
+                outcome = said
+            } else {
+                outcome = await outcomes.outcome(of: ticket)
+            }
+            var isKept = outcome == .kept
+            switch outcome {
+            case .kept: known[session]?.version += count
+            case .refused: break
+            case .stale: known[session] = nil
+            case .unknown:
+                let opened = try await take(session)
+                known[session] = Self.know(opened)
+                isKept = try await isThere(entries[0], in: session)
+            }
+            appends.append(
+                Append(
+                    session: session, expected: expected, owner: self.number,
+                    head: entries[0].head, isKept: isKept))
+        }
+
+        private func isThere(_ entry: EncodedEntry, in session: Int) async throws -> Bool {
+            let limit = ReadLimit(entryCount: 1)
+            while true {
+                do throws(JournalFailure) {
+                    let found = try await journal.entries(
+                        of: names[session], after: entry.version - 1, limit: limit)
+                    return found.first?.head == entry.head
+                } catch {
+                    // It is tried again.
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [2, 3], Kind.allCases)
+    func `nothing is acknowledged twice, or lost, or refused and kept`(
+        ownerCount: Int, kind: Kind
+    ) async throws {
+        let place = try Place()
+        let names = (0..<4).map { SessionName(mount: "/race", id: "s\($0)") }
+        let first = try place.open()
+        for name in names { _ = try await first.open(name, making: TestSession.new) }
+        await first.close()
+        let proxies = try (0..<ownerCount).map { _ in try Proxy(to: place.server.socket) }
+        let journals = try proxies.map { try place.open(by: $0.place) }
+        let disturbance = Task { try await disturb(kind, proxies, place) }
+        let appends = try await withThrowingTaskGroup(of: [Append].self) { group in
+            for (number, journal) in journals.enumerated() {
+                group.addTask {
+                    var owner = Owner(number, try Place(place), journal, names)
+                    var random = SystemRandomNumberGenerator()
+                    for step in 0..<Self.count { try await owner.append(step, random: &random) }
+                    return owner.appends
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        disturbance.cancel()
+        try await disturbance.value
+        for journal in journals { await journal.close() }
+        while try await place.isAppending() { await Task.yield() }
+        try await check(appends, names, place)
+    }
+
+    /// Takes connections away, and has owners stand still, until the owners are done.
+    private func disturb(_ kind: Kind, _ proxies: [Proxy], _ place: Place) async throws {
+        while !Task.isCancelled {
+            // Takes a moment.
+            try await place.ask("SELECT pg_sleep(0.01)")
+            guard kind != .quiet, let proxy = proxies.randomElement() else { continue }
+            switch Int.random(in: 0..<(kind == .cut ? 4 : 1)) {
+            case 0:
+                proxy.hold()
+                try await place.ask("SELECT pg_sleep(0.02)")
+            case 1: proxy.cut(lane: 0)
+            case 2:
+                proxy.hold(lane: 0)
+                try await place.ask("SELECT pg_sleep(0.002)")
+                proxy.cutClients(lane: 0)
+                try await place.ask("SELECT pg_sleep(0.01)")
+            default:
+                try await place.ask(
+                    """
+                    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                    WHERE application_name = '\(place.schema)' AND state = 'active'
+                        AND query LIKE '%INSERT INTO entry%' LIMIT 1
+                    """)
+            }
+            proxy.release()
+        }
+    }
+
+    private func check(_ appends: [Append], _ names: [SessionName], _ place: Place) async throws {
+        let rows = try await place.ask(
+            """
+            SELECT name, version, e.head FROM entry e JOIN session s ON s.id = e.session
+            ORDER BY name, version
+            """)
+        let heads = try await place.ask("SELECT name, head FROM session ORDER BY name")
+        var kept: [String: [[UInt8]]] = [:]
+        for row in rows {
+            let isNext = row.number(1) == kept[row.text(0), default: []].count + 1
+            #expect(isNext, "There is a hole before \(row.number(1)).")
+            kept[row.text(0), default: []].append(row.bytes(2) ?? [])
+        }
+        for row in heads {
+            #expect(row.number(1) == kept[row.text(0)]?.count ?? 0, "A head is wrong.")
+        }
+        var told: [String: Int] = [:]
+        for append in appends {
+            let name = "\(names[append.session])"
+            let there = kept[name]?.dropFirst(Int(append.expected)).first == append.head
+            let text = String(decoding: append.head, as: UTF8.self)
+            #expect(there == append.isKept, "\(text) is told as \(append.isKept).")
+            if append.isKept { told["\(name) \(append.expected)", default: 0] += 1 }
+        }
+        #expect(told.values.allSatisfy { $0 == 1 }, "Something is acknowledged twice.")
+        let contested = Dictionary(grouping: appends) { "\($0.session) \($0.expected)" }
+            .values.filter { Set($0.map(\.owner)).count > 1 }.count
+        print("\(appends.count) appends, \(contested) contested, \(told.count) kept")
+        #expect(contested > 0)
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import JournalPostgreSQL
+import Journaling
+import PostgreSQLServer
+import Redux
+import Testing
+
+/// What a journal does not begin with: told in one sentence.
+@Suite(withPostgreSQL) struct PostgreSQLRefusalTests {
+    private func refusal(_ address: String, _ place: Place) -> String {
+        do throws(JournalRefusal) {
+            _ = try PostgreSQLJournal(address, options: place.options)
+            return "it begins"
+        } catch {
+            return error.description
+        }
+    }
+
+    @Test(arguments: ["fsync", "full_page_writes", "synchronous_commit"])
+    func `a database that forgets is refused`(setting: String) async throws {
+        // Of the three, one alone can be set for a role.
+        let isServers = setting != "synchronous_commit"
+        let server = try isServers ? PostgreSQLServer("\(setting) = off") : .shared()
+        let place = try Place(server)
+        let role = "r\(place.schema)"
+        if !isServers {
+            try await place.ask(
+                "CREATE ROLE \(role) LOGIN SUPERUSER",
+                "ALTER ROLE \(role) SET synchronous_commit = off")
+        }
+        let address = PostgreSQLServer.address(server.place, user: isServers ? "statecast" : role)
+        #expect(
+            refusal(address, place)
+                == "PostgreSQL has \(setting) = off: a power loss would lose what was acknowledged."
+        )
+    }
+
+    @Test func `a role that may make no tables, and one that has others' tables, are refused`()
+        async throws
+    {
+        let place = try Place()
+        let role = "r\(place.schema)"
+        try await place.ask("CREATE ROLE \(role) LOGIN")
+        let address = PostgreSQLServer.address(place.server.place, user: role)
+        #expect(
+            refusal(address, place)
+                == "PostgreSQL keeps no journal for this role: "
+                + "permission denied for database postgres.")
+        await (try place.open()).close()
+        try await place.ask(
+            "GRANT USAGE ON SCHEMA \(place.schema) TO \(role)",
+            "GRANT ALL ON ALL TABLES IN SCHEMA \(place.schema) TO \(role)")
+        #expect(
+            refusal(address, place) == "The journal's tables belong to another role of PostgreSQL.")
+    }
+
+    @Test func `another build's journal, and what cannot be reached, are refused`() async throws {
+        let place = try Place()
+        await (try place.open()).close()
+        try await place.ask("UPDATE journal SET format = 2")
+        #expect(
+            refusal(place.server.address, place)
+                == "The journal in postgres is of another build (format 2).")
+        let nowhere = refusal(PostgreSQLServer.address("/nowhere"), place)
+        #expect(nowhere.hasPrefix("PostgreSQL cannot be used: "), "\(nowhere)")
+        #expect(nowhere.contains("/nowhere/.s.PGSQL.5432"), "\(nowhere)")
+        let words = refusal("port=nothing", place)
+        #expect(words.contains("port"), "\(words)")
+    }
+
+    @Test func `another key than the one by which secrets are sealed is refused`() async throws {
+        let place = try Place()
+        await (try place.open()).close()
+        let path = place.options.keyFile ?? ""
+        #expect(
+            try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+                == 0o600)
+        try FileManager.default.removeItem(atPath: path)
+        #expect(
+            refusal(place.server.address, place) == "The key file \(path) cannot be read.")
+        try Data(repeating: 7, count: 32).write(to: URL(filePath: path))
+        #expect(
+            refusal(place.server.address, place)
+                == "By the key in \(path) this journal's secrets are not sealed.")
+    }
+}
