@@ -91,37 +91,51 @@ public struct RateLimit: Sendable, Hashable {
 /// The rates of one application's actions: those of its own that refuse, and the operator's.
 package final class ActionRates: Sendable {
     /// What one sender has of a limit.
-    private struct Bucket: Hashable {
+    fileprivate struct Bucket: Hashable {
         let limit: Int
         let client: Accounts.Client
         let session: SessionID?
     }
 
-    private let limits: [RateLimit]
+    fileprivate let limits: [RateLimit]
     /// The places of the limits of each type, by its number; of types that are not listed at the end.
     private let ofTypes: [[Int]]
-    private let ends = Mutex(Ends())
+    fileprivate let ends = Mutex(Ends())
 
     /// The instants at which senders have all of their room again: the generic cell rate algorithm
     /// (ITU-T I.371), one number a sender.
-    private struct Ends {
-        /// Beyond so many, those of sessions begin anew.
-        private static let mostCount = 100_000
+    ///
+    /// All loops wait while one part grows: each has a few hundred, and senders do not choose theirs.
+    fileprivate struct Ends {
+        private var parts = [Part](repeating: Part(), count: 256)
 
-        private var all: [Bucket: Instant] = [:]
+        subscript(_ bucket: Bucket) -> Instant? { parts[place(of: bucket)].all[bucket] }
+
+        private func place(of bucket: Bucket) -> Int { bucket.hashValue & (parts.count - 1) }
+
+        /// Actions take up a sender's room, at most all of it.
+        mutating func add(_ count: Int, of limit: RateLimit, to bucket: Bucket, at now: Instant) {
+            let end = max(self[bucket] ?? now, now)
+                .advanced(byNanoseconds: limit.time(of: count))
+            let full = now.advanced(byNanoseconds: limit.time(of: limit.count))
+            parts[place(of: bucket)].put(min(end, full), of: bucket, at: now)
+        }
+    }
+
+    private struct Part {
+        /// Beyond so many, those of sessions begin anew: of all parts beyond 100,000.
+        private static let mostCount = 100_000 / 256
+        /// So many are looked at, whether they have passed, with each that comes.
+        private static let forgottenCount = 8
+
+        private(set) var all: [Bucket: Instant] = [:]
         /// All of these buckets, and the place of the one that is looked at next.
         private var line: [Bucket] = []
         private var next = 0
 
-        subscript(_ bucket: Bucket) -> Instant? { all[bucket] }
-
-        mutating func put(_ end: Instant, of bucket: Bucket) {
+        mutating func put(_ end: Instant, of bucket: Bucket, at now: Instant) {
             if all.updateValue(end, forKey: bucket) == nil { line.append(bucket) }
-        }
-
-        /// Forgets of a few those that have passed: all loops wait meanwhile.
-        mutating func forget(_ count: Int, before now: Instant) {
-            for _ in 0..<min(count, line.count) {
+            for _ in 0..<min(Self.forgottenCount, line.count) {
                 if next >= line.count { next = 0 }
                 let bucket = line[next]
                 let isTooMany = line.count > Self.mostCount && bucket.session != nil
@@ -167,35 +181,8 @@ package final class ActionRates: Sendable {
         try take(counts, of: client, to: session, at: now, isCounted: true)
     }
 
-    /// Throws where there is no room for any action, whatever is in the body.
-    fileprivate func check(
-        _ client: Accounts.Client, _ session: SessionID, at now: Instant
-    ) throws(Refusal) {
-        let counts = limits.map { $0.type == nil ? 1 : 0 }
-        try take(counts, of: client, to: session, at: now, isCounted: false)
-    }
-
-    /// Counts what is no action as one of its client's, and a batch that is too large as all that there
-    /// is room for: otherwise they would cost the one who sends them nothing.
-    fileprivate func charge(
-        _ failure: ActionFailure, to client: Accounts.Client, at now: Instant
-    ) {
-        ends.withLock { ends in
-            for (place, limit) in limits.enumerated()
-            where limit.type == nil && limit.senders == .client {
-                let bucket = Bucket(limit: place, client: client, session: nil)
-                var count = 1
-                if case .tooManyActions = failure { count = limit.count }
-                let full = now.advanced(byNanoseconds: limit.time(of: limit.count))
-                let end = max(ends[bucket] ?? now, now)
-                    .advanced(byNanoseconds: limit.time(of: count))
-                ends.put(min(end, full), of: bucket)
-            }
-        }
-    }
-
     /// - Parameter counts: by limits.
-    private func take(
+    fileprivate func take(
         _ counts: [Int], of client: Accounts.Client, to session: SessionID, at now: Instant,
         isCounted: Bool
     ) throws(Refusal) {
@@ -216,11 +203,8 @@ package final class ActionRates: Sendable {
             if let late, late.wait > 0 { return late }
             guard isCounted else { return nil }
             for (bucket, count) in wishes {
-                let end = max(ends[bucket] ?? now, now)
-                    .advanced(byNanoseconds: limits[bucket.limit].time(of: count))
-                ends.put(end, of: bucket)
+                ends.add(count, of: limits[bucket.limit], to: bucket, at: now)
             }
-            ends.forget(8 + 2 * wishes.count, before: now)
             return nil
         }
         if let (limit, wait) = late {
@@ -250,10 +234,25 @@ package final class RatedSender {
     }
 
     /// Throws where there is no room for any action: then the body need not be read.
-    package func check() throws(Refusal) { try rates.check(client, session, at: now) }
+    package func check() throws(Refusal) {
+        let counts = rates.limits.map { $0.type == nil ? 1 : 0 }
+        try rates.take(counts, of: client, to: session, at: now, isCounted: false)
+    }
 
-    /// Counts what is no action, or too many of them.
-    package func charge(_ failure: ActionFailure) { rates.charge(failure, to: client, at: now) }
+    /// Counts what is no action as one of its client's, and a batch that is too large as all that there is
+    /// room for: otherwise they would cost the one who sends them nothing.
+    package func charge(_ failure: ActionFailure) {
+        rates.ends.withLock { ends in
+            for (place, limit) in rates.limits.enumerated()
+            where limit.type == nil && limit.senders == .client {
+                var count = 1
+                if case .tooManyActions = failure { count = limit.count }
+                ends.add(
+                    count, of: limit, to: .init(limit: place, client: client, session: nil), at: now
+                )
+            }
+        }
+    }
 
     /// Counts the actions that were decoded last, or throws where one of them comes too often.
     @usableFromInline
