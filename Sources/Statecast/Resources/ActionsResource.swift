@@ -47,11 +47,13 @@ extension Router {
             if !isState, let sender {
                 switch error {
                 case .tooOften:
-                    return refuse(request.exchange, problem, of: sender.client, on: loop)
+                    return refuse(
+                        request, problem, of: sender.client, to: session, in: bytes, on: loop)
                 case .malformed(let failure):
                     sender.charge(failure)
                     guard case .tooManyActions = failure else { break }
-                    return refuse(request.exchange, problem, of: sender.client, on: loop)
+                    return refuse(
+                        request, problem, of: sender.client, to: session, in: bytes, on: loop)
                 default: break
                 }
             }
@@ -66,11 +68,17 @@ extension Router {
     /// whatever it sends behind it, and costs others nothing. The more of its requests wait, the later
     /// the next one is answered: however many connections it has, a loop answers 100 in a second.
     private func refuse(
-        _ exchange: Exchange, _ problem: ProblemDetails, of client: Accounts.Client,
-        on loop: isolated EventLoop
+        _ request: SessionRequest, _ problem: ProblemDetails, of client: Accounts.Client,
+        to session: Session, in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) {
-        let count = refused[client, default: 0] + 1
+        let (exchange, count) = (request.exchange, refused[client, default: 0] + 1)
         refused[client] = count
+        if count == 1 {
+            let name = gate.name(of: request, in: bytes)
+            registry.context.diagnostics.write(
+                ("too-often", .notice, "\(name) was refused: \(problem.detail ?? "")"),
+                of: "\(session.mountName)/\(session.id)", at: loop.now)
+        }
         let pause = Duration.milliseconds(max(100, 10 * count))
         _ = Held(exchange, for: pause, on: loop) { [self] held, interruption in
             // A server that stops waits for no pause.

@@ -78,9 +78,18 @@ final class RequestGate: Sendable {
     /// The client on whose account is what a request makes: a session, a stream, a sign-in, a key.
     func client(of request: SessionRequest, in bytes: Span<UInt8>) -> Accounts.Client {
         let hash = configuration.journal.hash
-        return hash.client(request.principal)
-            ?? hash.client(
-                (address(request.head, in: bytes) ?? request.exchange.remoteAddress).clientNetwork)
+        return hash.client(request.principal) ?? hash.client(network(of: request, in: bytes))
+    }
+
+    private func network(of request: SessionRequest, in bytes: Span<UInt8>) -> IPAddress {
+        (address(request.head, in: bytes) ?? request.exchange.remoteAddress).clientNetwork
+    }
+
+    /// The words by which the server's log names that client.
+    func name(of request: SessionRequest, in bytes: Span<UInt8>) -> String {
+        let network = network(of: request, in: bytes)
+        return request.principal.id.map { String(reflecting: $0.prefix(100)) }
+            ?? "\(network)/\(network.isV4 ? 24 : 64)"
     }
 
     /// The client at the other end of a connection; 0 where that is a proxy, for anybody.
