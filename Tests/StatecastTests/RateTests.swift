@@ -1,4 +1,6 @@
+import Logging
 import Redux
+import Sockets
 import StateCoding
 import StatecastTesting
 import Testing
@@ -198,6 +200,79 @@ private struct Typing: PlainApplication {
             #expect(last != nil && !Self.isShown(["b", "c", "d"], in: last?.data ?? ""))
             #expect(try Self.count("delayed", server) == 5)
             #expect(try Self.count("dropped", server) == 3)
+        }
+    }
+
+    @Test func `waits alone of all that came, and its sender is answered before`() async throws {
+        let clock = ManualClock()
+        try await Self.serve(
+            .newest(every: .seconds(60), of: "typed"), in: clock.environment()
+        ) { server in
+            let flood = Array(repeating: #"{"type":"typed","payload":"x"}"#, count: 500)
+            let body = "[\(flood.joined(separator: ","))]"
+            for _ in 0..<2 {
+                #expect(
+                    try server.post(
+                        Self.session, body, fields: ["Authorization": "Bearer alice"]
+                    ).isSuccess)
+            }
+            #expect(try Self.count("delayed", server) == 999)
+            #expect(try Self.count("dropped", server) == 998)
+            // Nobody waits for it, whatever the client would like.
+            let late = try server.post(
+                Self.session, #"{"type":"typed","payload":"y"}"#,
+                fields: [
+                    "Authorization": "Bearer alice", "Prefer": "return=representation",
+                ], query: "?settle=20")
+            #expect(late.status == 202 && late.body == #"{"words":["x"]}"#)
+            let events = try server.events(Self.session)
+            _ = try events.next()
+            clock.advance(by: .seconds(60))
+            #expect(try events.next()?.data == #"{"words":["x","y"]}"#)
+        }
+    }
+
+    @Test func `is told of in the log, with its sender`() async throws {
+        let lines = LogLines()
+        try await Self.serve(
+            .atMost(1, per: .seconds(60)),
+            changing: { $0.logger = Logger(label: "test") { _ in lines.handler } }
+        ) { server in
+            for name in ["alice", "alice", "alice", "", ""] {
+                _ = try Self.post("added a", as: name, on: server)
+            }
+            let told = lines.all.filter { $0.contains("was refused") }
+            let rate = "At most 1 of all actions in 60.0 seconds are taken from one client."
+            #expect(
+                told == [
+                    #"notice "alice" was refused: \#(rate)"#,
+                    #"notice "alice" was refused: \#(rate)"#,
+                    "notice 127.0.0.0/24 was refused: \(rate)",
+                ])
+        }
+    }
+
+    @Test func `is answered the later the more of its client's wait`() async throws {
+        try await Self.serve(.atMost(1, per: .seconds(3_600))) { server in
+            #expect(try Self.post("added a", on: server).status == 200)
+            let body = #"{"type":"added","payload":"b"}"#
+            let head = "POST \(Self.session)/actions HTTP/1.1\r\nHost: localhost\r\n"
+            let rest =
+                "Authorization: Bearer alice\r\nContent-Type: application/json\r\n"
+                + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+            let all = try (0..<300).map { _ in
+                let connection = try server.connect()
+                try connection.send(head + rest)
+                return connection
+            }
+            // Those of a second are due, and the last after three.
+            await server.advance(by: .seconds(1))
+            #expect(try !all[0].receive().isEmpty)
+            #expect(throws: SystemError.self) {
+                try all[299].receive(timeout: .milliseconds(1))
+            }
+            await server.advance(by: .seconds(4))
+            #expect(try !all[299].receive().isEmpty)
         }
     }
 
