@@ -1,3 +1,5 @@
+import Sessions
+import Sockets
 public import Statecast
 import StateCoding
 public import Testing
@@ -15,7 +17,8 @@ extension TestStore {
     ///   - session: its name; `test` where there is none.
     ///   - principal: sends what the test sends without saying who does.
     ///   - middleware: stands around the reducer, as where the application is served.
-    ///   - options: what its sessions need beside it, as there.
+    ///   - options: what its sessions need beside it, as there: what comes too often for its rates is
+    ///     rejected as `too-often`.
     public convenience init<App: Application>(
         _ application: App, initial state: State? = nil,
         // An autoclosure: of an optional the compiler has no words for a value of another type.
@@ -27,6 +30,7 @@ extension TestStore {
         sourceLocation: SourceLocation = #_sourceLocation
     ) where State == App.State, Action == App.Action {
         let (session, clock) = (session ?? .test, ManualClock())
+        let rates = Self.rates(of: options, in: session, by: clock, sourceLocation)
         let beginning = application.beginning(
             of: session, with: input(), or: state, by: principal,
             in: clock.environment(startingAt: time))
@@ -35,11 +39,44 @@ extension TestStore {
             reducer: { (state, action, step) throws(Rejection) in
                 try application.reduce(&state, action, step)
             },
-            middleware: middleware, as: principal, session: session,
+            middleware: rates.newest + middleware, as: principal, session: session,
             work: { application.work(in: $0) },
             exhaustivity: exhaustivity, clock: clock, time: time, sourceLocation: sourceLocation)
-        (views, validate) = (application.views, options.validate)
+        (views, validate, limit) = (application.views, options.validate, rates.limit)
         if let fault = views.fault ?? beginning.fault { fail(fault, sourceLocation) }
+    }
+}
+
+extension TestStore where State: StateValue, Action: ActionGroup {
+    /// What has the newest action of a type go on, and what refuses those that come too often, as a server
+    /// does before it decides.
+    private static func rates(
+        of options: SessionOptions<State, Action>, in session: SessionID, by clock: ManualClock,
+        _ sourceLocation: SourceLocation
+    ) -> (newest: [Middleware<State, Action>], limit: Limit?) {
+        guard !options.rates.isEmpty else { return ([], nil) }
+        do {
+            let coder = try ActionCoder<Action>()
+            let rates = ActionRates(options.rates, of: coder.typeNames, SessionLimits())
+            let limit: Limit = { actions, principal in
+                let name = principal.id ?? ""
+                do throws(Refusal) {
+                    try rates?.admit(
+                        actions.map { coder.typeNumber(of: $0) ?? -1 },
+                        of: name.utf8.reduce(0) { $0 &* 31 &+ UInt16($1) }, to: session,
+                        at: Instant(nanoseconds: clock.now.offset.nanoseconds))
+                } catch .tooOften(let limit, _) {
+                    return Rejection("too-often", limit.sentence)
+                } catch {
+                    return Rejection("batch-too-large", "No rate allows a batch of so many.")
+                }
+                return nil
+            }
+            return (options.newest(coder), limit)
+        } catch {
+            fail("\(error)", sourceLocation)
+            return ([], nil)
+        }
     }
 }
 

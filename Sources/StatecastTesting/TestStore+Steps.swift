@@ -19,7 +19,7 @@ extension TestStore {
         sourceLocation: SourceLocation = #_sourceLocation,
         _ change: (inout State) throws -> Void = { _ in }
     ) -> Outcome {
-        dispatch(action, .client, principal ?? self.principal, sourceLocation, change)
+        dispatch(action, .client, principal, sourceLocation, change)
     }
 
     /// Dispatches an action as the server does: what an alarm, a handle or a session fact says.
@@ -39,7 +39,7 @@ extension TestStore {
     ) -> Outcome {
         let name = describe(action)
         closePreceding("\(name) is sent", sourceLocation)
-        let outcome = store.dispatch(action, origin: origin, as: principal)
+        let outcome = decide(action, origin, principal)
         if case .rejected(let rejection) = outcome {
             fail("\(name) was rejected as \(text(of: rejection))", sourceLocation)
         }
@@ -60,7 +60,7 @@ extension TestStore {
     ) {
         let name = describe(action)
         closePreceding("\(name) is sent", sourceLocation)
-        let outcome = store.dispatch(action, as: principal ?? self.principal)
+        let outcome = decide(action, .client, principal)
         settle(sourceLocation)
         state = takeSteps(of: [outcome])
         let expectation = "\(name) was to be rejected as \"\(code)\", and was"
@@ -77,6 +77,13 @@ extension TestStore {
                 "\(name) was to be rejected for its field \(field), and was as \(found)",
                 sourceLocation)
         }
+    }
+
+    private func decide(_ action: Action, _ origin: Origin, _ principal: Principal?) -> Outcome {
+        guard origin == .client else { return store.dispatch(action, origin: origin) }
+        let principal = principal ?? self.principal
+        return limit?([action], principal).map { .rejected($0) }
+            ?? store.dispatch(action, as: principal)
     }
 
     /// Dispatches a batch, all of it or nothing, and compares what it changes as a whole.
@@ -114,7 +121,10 @@ extension TestStore {
         batch actions: [Action], _ principal: Principal?, _ sourceLocation: SourceLocation
     ) -> (BatchOutcome, State) {
         closePreceding("the batch of \(actions.count) is sent", sourceLocation)
-        let outcome = store.dispatch(batch: actions, as: principal ?? self.principal)
+        let principal = principal ?? self.principal
+        let outcome =
+            limit?(actions, principal).map { .rejected(index: 0, $0) }
+            ?? store.dispatch(batch: actions, as: principal)
         settle(sourceLocation)
         switch outcome {
         case .accepted(let outcomes): return (outcome, takeSteps(of: outcomes))

@@ -60,6 +60,9 @@ public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
     var views = Views<State>.all
     /// Refuses a state that was kept.
     var validate: (@Sendable (State) throws(Rejection) -> Void)?
+    /// Refuses what a client sends too often.
+    var limit: Limit?
+    typealias Limit = (_ actions: [Action], _ principal: Principal) -> Rejection?
     /// Sends what the test sends without saying who does.
     let principal: Principal
     private var isFinished = false

@@ -35,8 +35,7 @@ public struct SessionOptions<State: StateValue, Action: ActionGroup>: Sendable {
     /// the application does not know is an error when the server starts.
     public var unpredicted: [String]
 
-    /// How often clients may send actions, beside what an operator allows at most. A `TestStore` takes
-    /// no notice of it.
+    /// How often clients may send actions, beside what an operator allows at most.
     public var rates: [RateLimit]
 
     /// Paths in the state whose values the server's log does not show, without indexes and keys:
@@ -133,7 +132,7 @@ extension SessionOptions {
 
     /// Stands before the application's own middleware, where some types have rates at which the newest
     /// action goes on.
-    func newest(_ coder: ActionCoder<Action>) -> [Middleware<State, Action>] {
+    package func newest(_ coder: ActionCoder<Action>) -> [Middleware<State, Action>] {
         let limits = rates.filter(\.keepsNewest)
         guard !limits.isEmpty else { return [] }
         return [
