@@ -94,6 +94,26 @@ private struct Replays {
         }
     }
 
+    @Test func `is made of what there is, also where nobody has asked for the past before`()
+        async throws
+    {
+        try await Diaries.run(.whileWatched) { server in
+            try Diaries.note("tea", server)
+            for note in ["milk", "cake"] {
+                // All that is kept, as `statecast record` asks for it.
+                let part = try Diaries.get("/recording?from=0", server)
+                #expect(part.status == 200 && part.body.contains("tea"), "\(part.body)")
+                try Diaries.note(note, server)
+            }
+            let all = try Diaries.get("/recording?from=0", server).body
+            #expect(all == (try Replays.recording(server)))
+            let replay = try Replays.make(all, "instant", server)
+            #expect(
+                try Replays.get(replay + "/state", server).body
+                    == #"{"notes":{"alice":["tea","milk","cake"]}}"#)
+        }
+    }
+
     @Test func `is watched like any other`() async throws {
         try await Diaries.run { server in
             try act(server)

@@ -34,7 +34,7 @@ extension Router {
                 token,
                 in: bytes, on: loop)
         }
-        let log = session.isPastKept ? nil : session.askForLog()
+        if !session.isPastKept { _ = session.askForLog() }
         let former = PastAnswer.known(to: Self.recording, of: session)
         if let former, former.recorded?.end == token.version {
             return try former.answer(request, in: bytes, on: loop)
@@ -54,18 +54,20 @@ extension Router {
                     request, of: session, token, timeline, behind: former, in: bytes.span, on: loop)
             }
         }
-        let timeline: Timeline
-        if let log {
-            timeline = (
+        try answer(
+            request, of: session, token, remembered(of: session), behind: nil, in: bytes, on: loop)
+    }
+
+    /// What memory keeps of a session: its state alone, until it is asked for its past, or watched.
+    private func remembered(of session: Session) throws(ProblemDetails) -> Timeline {
+        if let log = session.askForLog() {
+            return (
                 log.baseVersion, log.base.bytes, log.start, nil,
                 log.entries(after: log.baseVersion, limit: .max)
             )
-        } else if let json = try session.json(of: session.projections.whole) {
-            timeline = (token.version, json.bytes, session.changed, nil, [])
-        } else {
-            throw .outOfScope
         }
-        try answer(request, of: session, token, timeline, behind: nil, in: bytes, on: loop)
+        guard let json = try session.json(of: session.projections.whole) else { throw .outOfScope }
+        return (session.version, json.bytes, session.changed, nil, [])
     }
 
     /// The question that a recording is kept as an answer to, for the next one to go on from.
@@ -166,13 +168,9 @@ extension Router {
         let asker = gate.client(of: request, in: bytes)
         try checkRoom(forPastOf: session, session.stateByteCount(), of: asker)
         guard session.isPastKept else {
-            // What memory keeps is one part.
-            guard let log = session.askForLog() else { throw .outOfScope }
-            let entries = log.entries(after: log.baseVersion, limit: .max)
-            let part: Timeline = (
-                log.baseVersion, log.base.bytes, log.start, nil,
-                Self.whole(entries, through: versions.upperBound, of: token.version)
-            )
+            // That is one part.
+            var part = try remembered(of: session)
+            part.entries = Self.whole(part.entries, through: versions.upperBound, of: token.version)
             return try answer(
                 request, of: session, token, part, through: part.entries.last?.version ?? 0,
                 in: bytes, on: loop)
