@@ -118,12 +118,17 @@ extension StagedBatch {
     }
 
     /// The head of an entry by which a principal has set the state of before again, in another epoch.
-    package static func head(revertedBy principal: Principal, epoch: String) -> [UInt8] {
+    ///
+    /// - Parameter former: the epoch of the entries before it, where that is known.
+    package static func head(
+        revertedBy principal: Principal, epoch: String, after former: String?
+    ) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("epoch", epoch)
         writer.member("origin", Origin.inspector.rawValue)
         writer.member("kind", "reverted")
+        if let former { writer.member("former", former) }
         write(principal, to: &writer)
         writer.endObject()
         return writer.bytes

@@ -86,6 +86,32 @@ import Testing
         #expect(none.contains("There is no recording in /tmp."))
     }
 
+    @Test func `has the ids of before where its session was reverted`() async throws {
+        let clock = ManualClock()
+        let recording = try await TestServer.run(serving: {
+            Served(
+                "/auctions", Auction(flaw: .none), options: .init(history: .always),
+                environment: clock.environment())
+        }) { server in
+            let auction = try await server.sessions.create(
+                "one", of: Auction.self, input: .init(seconds: 60), as: Principal("ann"))
+            try await auction.dispatch(.bid(amount: 5), as: Principal("bob"))
+            clock.advance(by: .seconds(60))
+            // Another charge, with another id.
+            try await auction.dispatch(.retried)
+            for (resource, body) in [("forget", #"{"before":2}"#), ("revert", #"{"version":2}"#)] {
+                let answer = try server.send(
+                    "POST", "\(auction.path)/\(resource)",
+                    fields: ["Content-Type": "application/json"], body: body)
+                #expect(answer.isSuccess, "\(answer.body)")
+            }
+            try await server.sessions.session("one", of: Auction.self).dispatch(.retried)
+            return try server.session(auction).recording(of: Auction(flaw: .none))
+        }
+        #expect(recording.version == 2 && recording.entries.map(\.version) == [3, 4, 5])
+        #expect(recording.check() == [])
+    }
+
     @Test func `is written and read again`() async throws {
         let folder = TemporaryFolder()
         try folder.write("other.txt", "")

@@ -19,8 +19,8 @@ package struct ReplayedRecording: Sendable {
     package let session: String?
     /// The build that has written it; nil where it is not told.
     package let build: String?
-    /// That of the session; empty where it is not told.
-    package let epoch: String
+    /// That of its first entries, or of the session; empty where it is not told.
+    package fileprivate(set) var epoch: String
     /// The time that the entries' times count from.
     package let start: Timestamp
     /// The version of the state that it begins with.
@@ -148,6 +148,9 @@ package struct RecordingReader {
             recording.entries.append(entry)
             recording.lines.append(lines.number)
             if let epoch = line["epoch"]?.string {
+                if recording.epochs.isEmpty, let former = line["former"]?.string {
+                    recording.epoch = former
+                }
                 recording.epochs.append((entry.version, epoch))
             }
             try group(by: line)

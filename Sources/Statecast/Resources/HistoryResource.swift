@@ -63,7 +63,8 @@ extension Router {
         if let known, known.isReplay { throw .replay }
         let entry = EncodedEntry(
             version: 0, at: registry.context.now(),
-            head: StagedBatch.head(revertedBy: request.principal, epoch: epoch), patch: nil)
+            head: StagedBatch.head(
+                revertedBy: request.principal, epoch: epoch, after: known?.epoch), patch: nil)
         guard context.keepsEntries else {
             guard let known else { throw .sessionNotFound }
             let past = try known.past(at: version)
