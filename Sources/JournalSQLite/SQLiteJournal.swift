@@ -135,7 +135,7 @@ extension SQLiteJournal: Journal {
             let json = try new.document()
             var whole = PatchedDocument(json)
             let secrets = try new.secrets()
-            if let secrets { try whole.apply(secrets.value.span) }
+            if let secrets = secrets?.value { try whole.apply(secrets.span) }
             let created = new.created.milliseconds
             return (
                 SessionRow(

@@ -270,8 +270,8 @@ extension StoredDocument {
         for entry in entries {
             do throws(PatchFailure) {
                 if let patch = entry.patch { try document.apply(patch.span) }
-                if withSecrets, let secrets = entry.secrets {
-                    try document.apply(secrets.value.span)
+                if withSecrets, let secrets = entry.secrets?.value {
+                    try document.apply(secrets.span)
                 }
             } catch {
                 throw .damaged(good: next.version)

@@ -113,7 +113,7 @@ public struct Recording<App: Application>: Sendable {
     /// - Parameters:
     ///   - session: the one that steps tell, in place of the recording's.
     ///   - expression: makes the application in that test, where `Auction()` does not.
-    /// - Returns: the versions that could not be compared: their actions had secrets.
+    /// - Returns: the versions that could not be compared: they have read secrets.
     @discardableResult
     public func check(
         session: SessionID? = nil, writtenAs expression: String? = nil,

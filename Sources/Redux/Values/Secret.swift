@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A value that is used and never shown: no encoder, description, dump or mirror tells it.
 ///
 /// It decodes from what it wraps and encodes as `"<redacted>"`: a log, a recording or a stream
@@ -7,16 +9,50 @@ public struct Secret<Value: Sendable>: Sendable {
     public static var redacted: String { "<redacted>" }
 
     /// The value itself, for the one who uses it.
-    public let value: Value
+    public var value: Value {
+        if isLeftOut { SecretReads.noted?.note() }
+        return hidden
+    }
+
+    private let hidden: Value
+    /// A recording has `"<redacted>"` in its place.
+    private let isLeftOut: Bool
 
     /// Hides a value.
-    public init(_ value: Value) {
-        self.value = value
-    }
+    public init(_ value: Value) { (hidden, isLeftOut) = (value, false) }
 }
 
-extension Secret: Equatable where Value: Equatable {}
-extension Secret: Hashable where Value: Hashable {}
+/// Notes that a secret is read which a recording has left out, while its actions are reduced again.
+package final class SecretReads: Sendable {
+    @TaskLocal fileprivate static var noted: SecretReads?
+    private let hasRead = Atomic(false)
+
+    package init() {}
+
+    fileprivate func note() { hasRead.store(true, ordering: .relaxed) }
+
+    /// Secrets that are decoded in `body` are those of a recording; notes where one of them is read.
+    package func noting<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try Self.$noted.withValue(self) {
+            Swift.Result { () throws(Failure) in try body() }
+        }.get()
+    }
+
+    /// One was read since this was asked last.
+    package func take() -> Bool { hasRead.exchange(false, ordering: .relaxed) }
+}
+
+extension Secret: Equatable where Value: Equatable {
+    /// Both hide equal values.
+    public static func == (left: Secret, right: Secret) -> Bool { left.value == right.value }
+}
+
+extension Secret: Hashable where Value: Hashable {
+    /// Hashes the value.
+    public func hash(into hasher: inout Hasher) { hasher.combine(value) }
+}
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// `<redacted>`
@@ -41,7 +77,9 @@ extension Secret: Decodable where Value: Decodable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let kept = try (decoder as? any ClientDecoder)?.keptSecret(as: Value.self)
-        value = try kept ?? container.decode(Value.self)
+        hidden = try kept ?? container.decode(Value.self)
+        isLeftOut =
+            SecretReads.noted != nil && (try? container.decode(String.self)) == Self.redacted
     }
 }
 

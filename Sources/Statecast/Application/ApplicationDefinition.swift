@@ -157,7 +157,7 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
         do {
             let form = try StateEncoder().form(of: state, after: nil, keepingSecrets: true)
             var today = PatchedDocument(form.bytes())
-            if let secrets = form.secrets() { try today.apply(secrets.value.operations.span) }
+            if let secrets = form.secrets()?.value { try today.apply(secrets.operations.span) }
             return (state, today.bytes() == document.json)
         } catch {
             // The first entry tells what cannot be written.

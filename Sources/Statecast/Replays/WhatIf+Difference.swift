@@ -18,8 +18,8 @@ package struct RecordingDifference: Sendable, CustomStringConvertible {
 extension WhatIf {
     /// Reduces until something differs.
     ///
-    /// Where an action has a secret, which recordings leave out, what comes of it may be another: then it is
-    /// not compared, and the state that was recorded is gone on from.
+    /// What comes of an action that reads a secret, which recordings leave out, may be another: then it is not
+    /// compared. The state that was recorded is gone on from, for what was made of the secret is none, either.
     ///
     /// - Parameter expression: makes the application, in Swift; nil: by its name.
     /// - Returns: also the versions that were not compared.
@@ -33,7 +33,8 @@ extension WhatIf {
                 $0.readHead["rejection"]?["code"]?.string
                     == (outcome.refusal?.version == $0.version ? outcome.refusal?.code : nil)
             }
-            if isRefusedAlike, outcome.patch == entries.last?.patch { continue }
+            let isSame = isRefusedAlike && outcome.patch == entries.last?.patch
+            if isSame, !outcome.readsSecrets { continue }
             let recorded: App.State
             do throws(RecordingFault) {
                 recorded = try readRecorded()
@@ -41,11 +42,16 @@ extension WhatIf {
                 throw RecordingFault(
                     line: recording.lines[count - 1], pointer: error.pointer, detail: error.detail)
             }
-            if isRefusedAlike, recorded == state { continue }
-            guard entries.contains(where: { Self.isRedacted($0.head) }) else {
-                return (difference(outcome, recorded, by: expression), uncompared)
+            if !isSame {
+                if isRefusedAlike, recorded == state { continue }
+                // Of a secret that wraps no text there is no value to go on with.
+                let isUnreadable = outcome.refusal?.pointer != nil
+                guard
+                    outcome.readsSecrets
+                        || isUnreadable && entries.contains(where: { Self.isRedacted($0.head) })
+                else { return (difference(outcome, recorded, by: expression), uncompared) }
+                uncompared += entries.map(\.version)
             }
-            uncompared += entries.map(\.version)
             resume(recorded)
         }
         return (nil, uncompared)
@@ -88,9 +94,6 @@ extension WhatIf {
         lines.append("this build: \(Self.short(outcome.patch))")
         if outcome.refusal == nil {
             lines += StateDiff.lines(recorded, state, hiding: options.hiding)
-        }
-        if Self.isRedacted(then.bytes()) {
-            lines.append("A recording has no secrets: what depends on one comes out otherwise.")
         }
         return RecordingDifference(
             versions: first...last, pointer: pointer,

@@ -61,7 +61,8 @@ extension Server {
             let rest =
                 uncompared.isEmpty
                 ? ""
-                : ", but for \(uncompared.count) whose actions have secrets, which are not compared"
+                : ", but for \(uncompared.count) that read secrets, which cannot be compared"
+                    + " (\(uncompared.prefix(20).map { "\($0)" }.joined(separator: ", ")))"
             return ("all \(recording.entries.count) entries come to the same\(rest)", 0)
         } catch {
             let place = error.pointer.isEmpty ? "" : ", at \(error.pointer)"

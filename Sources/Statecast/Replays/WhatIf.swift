@@ -17,8 +17,10 @@ package struct WhatIf<App: Application> {
     package struct Outcome {
         package let entries: ArraySlice<EncodedEntry>
         /// What they change now (RFC 6902); nil: nothing.
-        package let patch: [UInt8]?
-        package let refusal: Refusal?
+        package fileprivate(set) var patch: [UInt8]?
+        package fileprivate(set) var refusal: Refusal?
+        /// They have read a secret, which the recording does not have.
+        fileprivate(set) var readsSecrets = false
         /// The state before them.
         let former: EncodedForm
     }
@@ -49,6 +51,7 @@ package struct WhatIf<App: Application> {
     /// The state may be another one than was recorded.
     private var hasParted = false
     private let deadline: Instant
+    private let reads = SecretReads()
 
     /// Throws where this build cannot read the state that the recording begins with.
     ///
@@ -67,7 +70,9 @@ package struct WhatIf<App: Application> {
         schema = recording.schema
         recorded = PatchedDocument(recording.state.bytes)
         do throws(DecodingFailure) {
-            state = try options.restore(recording.state.bytes, from: schema)
+            state = try reads.noting { [schema] () throws(DecodingFailure) in
+                try options.restore(recording.state.bytes, from: schema)
+            }
         } catch {
             throw RecordingFault(line: 1, pointer: "/state\(error.pointer)", detail: error.detail)
         }
@@ -89,35 +94,35 @@ package struct WhatIf<App: Application> {
         } catch {
             preconditionFailure("All patches of a recording have fitted when it was read.")
         }
-        let former = form
-        var next = state
+        var (outcome, next) = (Outcome(entries: entries, former: form), state)
         for entry in entries {
             guard !Task.isCancelled, Instant.read() < deadline else {
                 throw RecordingFault(
                     line: recording.lines[entries.startIndex], pointer: "",
                     detail: "It takes too long to reduce, and was reduced no further.")
             }
-            if let refusal = reduce(&next, entry) {
+            outcome.refusal = reads.noting { reduce(&next, entry) }
+            outcome.readsSecrets = reads.take() || outcome.readsSecrets
+            guard outcome.refusal == nil else {
                 hasParted = true
-                return Outcome(entries: entries, patch: nil, refusal: refusal, former: former)
+                return outcome
             }
         }
-        let version = entries.last?.version ?? 0
-        var refusal = Refusal(
-            version: version, code: "state-too-large",
-            detail: "The state would have more than \(stateByteLimit) bytes.")
+        var fault = ("state-too-large", "The state would have more than \(stateByteLimit) bytes.")
         do throws(EncodingFailure) {
-            let change = try StateEncoder().encode(next, after: former)
+            let change = try StateEncoder().encode(next, after: form)
             if change.form.byteCount <= stateByteLimit {
                 (state, form) = (next, change.form)
-                if change.patch?.operations != entries.last?.patch { hasParted = true }
-                return Outcome(
-                    entries: entries, patch: change.patch?.operations, refusal: nil, former: former)
+                outcome.patch = change.patch?.operations
+                if outcome.patch != entries.last?.patch { hasParted = true }
+                return outcome
             }
         } catch {
-            refusal = Refusal(version: version, code: "not-encodable", detail: error.detail)
+            fault = ("not-encodable", error.detail)
         }
-        return Outcome(entries: entries, patch: nil, refusal: refusal, former: former)
+        outcome.refusal = Refusal(
+            version: entries.last?.version ?? 0, code: fault.0, detail: fault.1)
+        return outcome
     }
 
     /// The recording of what this build makes of its actions; what is refused is an entry that has changed
@@ -190,7 +195,9 @@ package struct WhatIf<App: Application> {
             } else if told.isMigration {
                 // No entry tells to which version.
                 let versions = (min(schema + 1, options.schema.version)...options.schema.version)
-                schema = versions.last { isReadable(asOf: $0) } ?? options.schema.version
+                schema =
+                    versions.last { (try? readRecorded(asOf: $0)) != nil }
+                    ?? options.schema.version
                 state = try readRecorded()
             } else if !told.isLeftOut, entry.patch != nil || hasParted {
                 state = try readRecorded()
@@ -205,20 +212,15 @@ package struct WhatIf<App: Application> {
     }
 
     /// The state of the recording, as this build reads it.
-    func readRecorded() throws(RecordingFault) -> App.State {
+    ///
+    /// - Parameter version: the version of its schema; nil: the present one's.
+    func readRecorded(asOf version: Int? = nil) throws(RecordingFault) -> App.State {
         do throws(DecodingFailure) {
-            return try options.restore(recorded.bytes(), from: schema)
+            return try reads.noting { () throws(DecodingFailure) in
+                try options.restore(recorded.bytes(), from: version ?? schema)
+            }
         } catch {
             throw RecordingFault(line: 0, pointer: "/patch", detail: error.detail)
-        }
-    }
-
-    private func isReadable(asOf version: Int) -> Bool {
-        do throws(DecodingFailure) {
-            _ = try options.restore(recorded.bytes(), from: version)
-            return true
-        } catch {
-            return false
         }
     }
 
