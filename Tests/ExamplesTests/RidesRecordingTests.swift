@@ -1,9 +1,10 @@
-import Accounting
 import Bytes
 import Journaling
 @testable import Rides
 @testable import RidesModel
+import Redux
 import Sessions
+import StateCoding
 import Statecast
 import StatecastTesting
 import Testing
@@ -15,7 +16,7 @@ import Testing
     private func record() async throws -> Recording<RidesApplication> {
         let clock = ManualClock()
         // Work runs in Swift's pool, by this clock.
-        var environment = clock.environment()
+        var environment = clock.environment(startingAt: Environment.live.now())
         environment.executor = nil
         let application = RidesApplication(
             upstream: try .answering(), userSessions: ScriptedUserSessions().store)
@@ -44,27 +45,30 @@ import Testing
         }
     }
 
-    /// The states that a replay has been through, and the time that it has taken.
+    /// Has a server play a recording by a clock that goes on by two seconds at a time: never faster than the
+    /// recording's times say, nor slower. The versions that it was found at, and the seconds that it took.
     private func play(
-        _ recording: ReplayedRecording, _ mode: ReplayMode
-    ) throws -> (states: [UInt64: [UInt8]], seconds: Int64) {
-        let start = Instant(nanoseconds: 1)
-        var now = start
-        let log = EntryLog(playing: recording)
-        let schedule = ReplaySchedule(
-            // The session itself was made by the machine's clock.
-            recording.entries.map { $0.at.milliseconds - (recording.entries[0].at.milliseconds) },
-            behind: recording.version, mode, at: start)
-        var states = [log.lastVersion: log.json.bytes]
-        while log.lastVersion < schedule.last {
-            if schedule.due(at: now) > log.lastVersion {
-                log.play(through: schedule.due(at: now))
-                states[log.lastVersion] = log.json.bytes
-            } else {
-                now = try #require(schedule.instant(after: log.lastVersion))
-            }
+        _ text: String, _ mode: String, speed: Int, _ times: [Int64], on server: TestServer
+    ) async throws -> (path: String, versions: Set<Int>, seconds: Int) {
+        let made = try server.send(
+            "POST", "/rides/sessions?replay=\(mode)",
+            fields: ["Content-Type": "application/x-ndjson"], body: text)
+        let path = try #require(made.fields["location"], "\(made.body)")
+        var (versions, seconds) = (Set<Int>(), 0)
+        while seconds < 1_000 {
+            let place = try server.send("GET", path + "/replay").json()
+            let (version, at) = (
+                try #require(place["version"]?.integer), try #require(place["at"]?.integer)
+            )
+            versions.insert(version)
+            let due = times.count { $0 <= at }
+            #expect(version <= due && at >= 0)
+            if version == times.count { break }
+            #expect(at >= seconds * speed * 1_000)
+            await server.advance(by: .seconds(2))
+            seconds += 2
         }
-        return (states, (now.nanoseconds - start.nanoseconds) / 1_000_000_000)
+        return (path, versions, seconds)
     }
 
     @Test func `plays to the same bytes in every way, and is reduced again to the same`()
@@ -75,15 +79,26 @@ import Testing
         var reader = try RecordingReader(
             Array(told.text.utf8), entryLimit: .max, stateByteLimit: .max)
         let recording = try reader.read()
-        #expect(recording.entries.count > 150)
-        let slow = try play(recording, .speed(1))
-        let fast = try play(recording, .speed(4))
-        let instant = try play(recording, .instant)
-        #expect(slow.seconds >= 600 && fast.seconds == slow.seconds / 4 && instant.seconds == 0)
-        #expect(slow.states == fast.states && slow.states.count > 150)
-        let end = recording.entries.last?.version ?? 0
-        for replay in [slow, fast, instant] {
-            #expect(replay.states[end] == recording.end.bytes)
+        let times = recording.entries.map { $0.at.milliseconds - recording.start.milliseconds }
+        #expect(times.count > 150 && times.last ?? 0 > 600_000)
+        try await TestServer.run(serving: { Served("/rides", ExampleApplications.rides) }) {
+            server in
+            let slow = try await play(told.text, "1x", speed: 1, times, on: server)
+            let fast = try await play(told.text, "4x", speed: 4, times, on: server)
+            let instant = try await play(told.text, "instant", speed: 0, times, on: server)
+            #expect(slow.versions.count > 100 && slow.seconds > 2 * fast.seconds)
+            #expect(instant.seconds == 0)
+            var document = PatchedDocument(recording.state.bytes)
+            for version in 0...times.count {
+                if version > 0, let patch = recording.entries[version - 1].patch {
+                    try document.apply(patch.span)
+                }
+                let state = String(decoding: document.bytes(), as: UTF8.self)
+                for replay in [slow, fast, instant] {
+                    let shown = try server.send("GET", "\(replay.path)/state?version=\(version)")
+                    #expect(shown.body == state, "\(version)")
+                }
+            }
         }
     }
 }
