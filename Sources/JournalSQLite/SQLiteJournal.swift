@@ -86,6 +86,9 @@ extension SQLiteJournal: Journal {
     /// It wants the bytes of entries.
     public var keepsEntries: Bool { true }
 
+    /// 16 MiB wait, or 65,536 batches.
+    public var isBusy: Bool { writer.isBusy }
+
     /// It is not there while the database is opened again after a failure.
     public var status: JournalStatus { writer.status }
 

@@ -32,6 +32,8 @@ final class Writer: Sendable {
         /// Those who wait for the end; nil behind it.
         var closed: [CheckedContinuation<Void, Never>]? = []
 
+        var isFull: Bool { byteCount >= 16 << 20 || jobs.count >= 65_536 }
+
         mutating func takeJobs() -> [WriterJob] {
             defer { (jobs, byteCount) = ([], 0) }
             return jobs
@@ -42,8 +44,6 @@ final class Writer: Sendable {
     private static let checkpointByteCount = 4 << 20
     /// Transactions in which a stop goes on erasing, 256 entries each; the next start does the rest.
     private static let lastSliceCount = 100
-    private static let inboxByteCount = 16 << 20
-    private static let inboxCount = 65_536
 
     private let inbox = Monitor(Inbox())
     private let folder: DataFolder
@@ -66,9 +66,7 @@ final class Writer: Sendable {
         let byteCount = entries.reduce(batch.state?.count ?? 0) { $0 + $1.byteCount }
         return inbox.withLock { inbox in
             if let outcome = inbox.outcome { return outcome }
-            guard inbox.byteCount + byteCount <= Self.inboxByteCount || inbox.jobs.isEmpty,
-                inbox.jobs.count < Self.inboxCount
-            else { return .refused(.busy) }
+            if inbox.isFull { return .refused(.busy) }
             inbox.jobs.append(.append(batch, entries))
             inbox.byteCount += byteCount
             if inbox.jobs.count == 1 { self.inbox.wakeOne() }
@@ -120,6 +118,8 @@ final class Writer: Sendable {
             if isClosed { waiting.resume() }
         }
     }
+
+    var isBusy: Bool { inbox.withLock { $0.isFull } }
 
     /// Of the thread as it stands.
     var status: JournalStatus {

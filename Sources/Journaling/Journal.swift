@@ -31,6 +31,9 @@ public protocol Journal: Sendable {
     /// them in.
     var keepsEntries: Bool { get }
 
+    /// More waits for it than it may hold: it takes no batch now. Asked before an action is reduced.
+    var isBusy: Bool { get }
+
     /// Appends entries behind `batch.expected`, all or none.
     ///
     /// Returns the outcome, or nil: `batch.receiver` then gets it with the batch's ticket, once
@@ -134,6 +137,9 @@ public struct JournalStatus: Sendable, Hashable {
 extension Journal {
     /// The same for as long as the process.
     public var hash: KeyedHash { .ofProcess }
+
+    /// It takes each batch.
+    public var isBusy: Bool { false }
 
     /// It is there.
     public var status: JournalStatus { JournalStatus() }

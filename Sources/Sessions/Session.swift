@@ -166,6 +166,7 @@ package final class Session {
         }
         var last: UInt64?
         let result: Result<Decision, Refusal>
+        if context.keepsEntries, context.journal.isBusy { throw .notKept(.busy) }
         if context.keepsEntries { noteReduction(to: store.headVersion + 1) }
         defer { if context.keepsEntries { noteReduction(to: nil) } }
         do throws(Refusal) {

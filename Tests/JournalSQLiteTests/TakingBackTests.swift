@@ -315,6 +315,7 @@ import Testing
                 patch: nil)
             submitted.append(session.submit([entry]))
         }
+        #expect(journal.isBusy && journal.status.pendingDuration > .zero)
         try await hanging.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
         #expect((16...24).contains(submitted.count))
         #expect(submitted.popLast()?.outcome == .refused(.busy))

@@ -370,6 +370,24 @@ import Testing
         }
     }
 
+    @Test func `a journal that holds all it may is asked before an action is reduced`()
+        async throws
+    {
+        try await withNotes(ScriptedJournal(.atOnce(.kept))) { demo, journal in
+            let key = ["Idempotency-Key": "first"]
+            try demo.post(add("a"), fields: key)
+            journal.setBusy(true)
+            let refused = try demo.post(add("b"))
+            #expect(refused.status == 503 && refused.problem == "journal-busy")
+            #expect(refused.fields["retry-after"] == "1" && journal.batches.count == 1)
+            // What needs no room is answered.
+            #expect(try demo.post(add("a"), fields: key).status == 200)
+            journal.setBusy(false)
+            try demo.post(add("c"))
+            #expect(try state(demo) == #"["a","c"]"#)
+        }
+    }
+
     @Test func `a session that another server has taken is opened again by the next request`()
         async throws
     {

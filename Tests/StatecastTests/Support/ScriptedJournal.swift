@@ -40,6 +40,7 @@ final class ScriptedJournal: Journal {
         var listed: [SessionSummary] = []
         var givenBackCount = 0
         var status = JournalStatus()
+        var isBusy = false
         var isClosed = false
         var opensSlowly = false
         var openings: [CheckedContinuation<Void, Never>] = []
@@ -56,6 +57,11 @@ final class ScriptedJournal: Journal {
     var keepsEntries: Bool { true }
 
     var status: JournalStatus { script.withLock { $0.status } }
+
+    var isBusy: Bool { script.withLock { $0.isBusy } }
+
+    /// It holds as much as it may, or not any more.
+    func setBusy(_ isBusy: Bool) { script.withLock { $0.isBusy = isBusy } }
 
     /// It says so of itself from here on.
     func setStatus(_ status: JournalStatus) { script.withLock { $0.status = status } }
