@@ -90,6 +90,18 @@ import Testing
         #expect(try place.reserveByteCount() == 16 << 20)
     }
 
+    @Test func `a disk that hangs while nobody waits is told of as well`() throws {
+        let place = try Place()
+        // The log is emptied once it is known that nothing is to be erased.
+        let writer = try WriterProcess(
+            place.journal, seed: 1, sessions: 0, steps: 50,
+            environment: [
+                "LD_PRELOAD": WriterProcess.faults, "FAULT_FOLDER": place.log,
+                "FAULT_CALL": "ftruncate", "FAULT_AT": "1", "FAULT_ERRNO": "-1",
+            ])
+        #expect(writer.lines(killedAfter: "started.hangs.".count) == ["started", "hangs"])
+    }
+
     @Test func `a read that fails while the journal is opened costs no alarm`() async throws {
         let place = try Place()
         var journal = try SQLiteJournal(directory: place.journal)

@@ -4,7 +4,7 @@
 //   FAULT_FOLDER  files below this path count (required)
 //   FAULT_CALL    pwrite | pread | fdatasync | open | ftruncate
 //   FAULT_AT      the n-th such call fails (from 1); 0: none does
-//   FAULT_ERRNO   5: EIO, 28: ENOSPC, 122: EDQUOT; 0: a write of half of the bytes
+//   FAULT_ERRNO   5: EIO, 28: ENOSPC, 122: EDQUOT; 0: a write of half of the bytes; -1: it never returns
 //   FAULT_LASTING set: and all behind it; as many as its value says
 //   FAULT_COUNTS  a file that gets the number of calls of each kind at the end
 //   FAULT_RECORD  a file that gets what is written and synced, and what the process prints, as it comes:
@@ -43,6 +43,7 @@ static int fault(int kind, const char *path) {
     long first = atol(at), last = first + (lasting ? atol(lasting) : 0);
     if (first == 0 || number < first || number > last) return 0;
     int code = atoi(getenv("FAULT_ERRNO"));
+    while (code == -1) pause();
     return code ? code : -1;
 }
 

@@ -6,7 +6,8 @@ import Journaling
 import Redux
 
 /// `journal-writer DIRECTORY SEED SESSIONS STEPS`: changes sessions of a journal, and prints each outcome
-/// as a line once it is known. Another process kills it, or has its system calls fail.
+/// as a line once it is known. Another process kills it, or has its system calls fail. With no sessions it
+/// waits until the journal has been at something for STEPS milliseconds.
 ///
 ///     opened s1 3 7,8,9       the session's version, and the numbers of its list
 ///     kept s1 4 10            the entry's version, and the number that it added
@@ -23,6 +24,10 @@ import Redux
         do {
             let journal = try SQLiteJournal(directory: arguments[1])
             print("started")
+            if sessions == 0, steps > 0 {
+                while journal.status.pendingDuration < .milliseconds(steps) { await Task.yield() }
+                print("hangs")
+            }
             await withTaskGroup(of: Void.self) { group in
                 for number in 0..<sessions {
                     group.addTask {
