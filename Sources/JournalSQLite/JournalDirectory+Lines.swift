@@ -275,20 +275,36 @@ private struct ImportedSession {
         }
         batch.append(entry)
         guard entry.isLast else { return }
-        let append = AppendBatch(
-            lease: lease, expected: version, count: batch.count,
-            schema: Int(try line.number("schema")), receiver: nobody, ticket: 0)
-        let outcome = try books.append(
-            append, batch, with: EntryRow.insertion(in: database), in: database)
-        if let failure = outcome.failure { throw failure }
-        (version, batch) = (entry.version, [])
+        try append(schema: Int(try line.number("schema")), &books, database)
         try books.doUpkeep(besides: 0, in: database)
     }
 
+    private mutating func append(
+        schema: Int?, _ books: inout Books, _ database: Database
+    ) throws {
+        let append = AppendBatch(
+            lease: lease, expected: version, count: batch.count, schema: schema, receiver: nobody,
+            ticket: 0)
+        let outcome = try books.append(
+            append, batch, with: EntryRow.insertion(in: database), in: database)
+        if let failure = outcome.failure { throw failure }
+        (version, batch) = (version + UInt64(batch.count), [])
+    }
+
     /// Looks whether the patches lead from state to state.
-    func finish(_ books: inout Books, _ database: Database) throws {
+    mutating func finish(_ books: inout Books, _ database: Database) throws {
         guard batch.isEmpty else { throw JournalRefusal("a batch has no last entry.") }
-        if let nextEpoch { try books.begin(nextEpoch, of: lease, in: database) }
+        if let nextEpoch {
+            try books.begin(nextEpoch, of: lease, in: database)
+            let head = #"{"epoch":"\(nextEpoch)","origin":"server","kind":"reverted"}"#
+            let time = try max(books.now, books.head(lease).place.touched)
+            batch = [
+                EncodedEntry(
+                    version: version + 1, at: Timestamp(milliseconds: time),
+                    head: Array(head.utf8), patch: nil)
+            ]
+            try append(schema: nil, &books, database)
+        }
         try books.keep(nil, of: lease, isAsleep: true, in: database)
         let row = try database.first("SELECT * FROM session WHERE id = ?1", .integer(lease.session))
         if let row { _ = try books.check(row, in: database) }
