@@ -322,6 +322,35 @@ extension TestEvents {
         print("A sign-in among 100 people: \(few), among 10,000: \(many)")
     }
 
+    @Test func `stand in small parts, in the order of their ids, whoever has chosen these`() throws
+    {
+        // All of one part, where a hash decides that anybody can compute (FNV-1a).
+        func hash(_ text: String) -> UInt32 {
+            text.utf8.reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 }
+        }
+        let ids = (0..<50_000).map { "user:\($0)" }.filter { hash($0) % 256 == 7 }
+        var (parts, known) = (Parts<Int>(), [String: Int]())
+        for (number, id) in ids.shuffled().enumerated() {
+            (parts[id], known[id]) = (number, number)
+            // One of three goes again.
+            let other = ids[number * 7 % ids.count]
+            if number % 3 == 0 { (parts[other], known[other]) = (nil, nil) }
+        }
+        let json = try StateEncoder().bytes(of: parts)
+        let kept = try StateDecoder().decode([[String: Int]].self, from: json)
+        #expect(kept.count > 1 && kept.allSatisfy { 1...64 ~= $0.count })
+        #expect(Dictionary(uniqueKeysWithValues: parts.all.map { $0 }) == known)
+        let again = try StateDecoder().decode(Parts<Int>.self, from: json)
+        #expect(try StateEncoder().bytes(of: again) == json)
+        #expect(ids.allSatisfy { parts[$0] == known[$0] && again[$0] == known[$0] })
+        let middle = ids.sorted()[ids.count / 2]
+        let behind = known.keys.filter { $0 >= middle }.sorted()
+        #expect(parts.ascending(from: middle).map(\.key) == behind)
+        for id in ids { parts[id] = nil }
+        #expect(parts == Parts() && parts.missing(in: again).isEmpty)
+        #expect(again.missing(in: parts).count == known.count)
+    }
+
     @Test func `are found by the whole cookie alone`() async throws {
         let (people, cookie) = (People<Int>(), SignInCookie())
         try await people.add(.init("ann"), by: cookie)

@@ -223,8 +223,7 @@ public final class People<Details: StateValue>: Sendable {
     /// - Parameter id: the principal's.
     public func erase(_ id: String) async throws(SessionError) {
         let sessions = board.withLock { board in
-            let theirs = board.state.signIns.all.filter { $0.value.person == id }
-            board.ended.formUnion(theirs.map(\.key))
+            board.ended.formUnion(board.state.signIns(of: id))
             return board.sessions
         }
         try await sessions?.closeStreams(of: id)

@@ -56,6 +56,9 @@ struct PeopleState<Details: StateValue>: StateValue {
     private(set) var signIns = Parts<SignIn>()
     /// The changes that have last said something of a person, by ids.
     private var ages = Parts<Int>()
+    /// The numbers of the sign-ins, the oldest first, those of all, of each maker and of each person; and who
+    /// has none, of whom nothing was said for longest first. Not kept.
+    private var queues = Parts<String>()
     /// The sign-ins of each maker; not kept.
     private var counts: [UInt16: Int] = [:]
     /// Tells the later one of two states.
@@ -74,7 +77,8 @@ struct PeopleState<Details: StateValue>: StateValue {
         ages = try container.decode(Parts<Int>.self, forKey: .ages)
         changeCount = try container.decode(Int.self, forKey: .changeCount)
         erasure = try container.decodeIfPresent(Int.self, forKey: .erasure)
-        for (_, signIn) in signIns.all { counts[signIn.maker, default: 0] += 1 }
+        for (number, signIn) in signIns.all { enqueue(signIn, number) }
+        for (id, _) in people.all where !isPresent(id) { noteAway(id, id) }
     }
 
     /// - Parameter limit: as many people, and as many sign-ins.
@@ -90,22 +94,63 @@ struct PeopleState<Details: StateValue>: StateValue {
                 end([oldest])
             }
             try insert(person, limit: limit)
-            signIns[number] = SignIn(
+            let signIn = SignIn(
                 person: person.id, secret: secret, maker: maker, time: time, order: changeCount)
-            counts[maker, default: 0] += 1
+            signIns[number] = signIn
+            enqueue(signIn, number)
         case .signedOut(let number): end([number])
         case .kept(let details, let id):
             var person = people[id] ?? Person(id)
             person.details = details
             try insert(person, limit: limit)
-            forgetStrangers(among: [id])
+            forgetStranger(id)
         case .erased(let id):
-            end(signIns.all.filter { $0.value.person == id }.map(\.key))
-            (people[id], ages[id], erasure) = (nil, nil, changeCount)
+            end(signIns(of: id))
+            forget(id)
+            erasure = changeCount
         case .pastForgotten(let past): if erasure == past { erasure = nil }
         }
         changeCount += 1
     }
+
+    // MARK: Queues
+
+    private static func queue(of maker: UInt16) -> String { "maker \(maker)" }
+    /// No other person's begins like it.
+    private static func queue(of person: String) -> String { "\(person.count) \(person)" }
+
+    private static func place(_ order: Int, in queue: String) -> String {
+        let digits = String(order, radix: 16)
+        return "\(queue)/" + String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    private func queue(_ name: String) -> some Sequence<String> {
+        queues.ascending(from: "\(name)/").lazy.prefix { $0.key.hasPrefix("\(name)/") }
+            .map(\.value)
+    }
+
+    /// - Parameter value: the id; nil for one who has signed in, or is forgotten.
+    private mutating func noteAway(_ id: String, _ value: String?) {
+        if let age = ages[id] { queues[Self.place(age, in: "away")] = value }
+    }
+
+    /// - Parameter number: nil: it ends.
+    private mutating func enqueue(_ signIn: SignIn, _ number: String?) {
+        let names = ["all", Self.queue(of: signIn.maker), Self.queue(of: signIn.person)]
+        for name in names { queues[Self.place(signIn.order, in: name)] = number }
+        let count = counts[signIn.maker, default: 0] + (number == nil ? -1 : 1)
+        counts[signIn.maker] = count > 0 ? count : nil
+    }
+
+    /// The numbers of a person's sign-ins.
+    func signIns(of person: String) -> [String] { Array(queue(Self.queue(of: person))) }
+
+    private func isPresent(_ id: String) -> Bool {
+        queue(Self.queue(of: id)).contains { _ in true }
+    }
+
+    /// Those of some people who have no sign-in.
+    func absent(among ids: [String]) -> Set<String> { Set(ids.filter { !isPresent($0) }) }
 
     // MARK: Room
 
@@ -115,11 +160,11 @@ struct PeopleState<Details: StateValue>: StateValue {
     func leaving(
         for maker: UInt16, limit: Int, at time: Timestamp, isIdle: (String) -> Bool
     ) -> [String] {
-        let over = signIns.all.filter { $0.value.isOver(at: time) }.map(\.key)
+        let over = queue("all").prefix { signIns[$0]?.isOver(at: time) ?? true }
         var rest = self
         rest.end(over)
         guard let crowded = rest.crowded(by: maker, limit: limit) else { return over }
-        let other = rest.oldest(of: crowded) { isIdle($0.person) } ?? rest.oldest(of: crowded)
+        let other = rest.oldest(of: crowded, where: isIdle) ?? rest.oldest(of: crowded)
         return over + [other].compactMap(\.self)
     }
 
@@ -131,78 +176,69 @@ struct PeopleState<Details: StateValue>: StateValue {
     }
 
     private func oldest(
-        of maker: UInt16, where isMeant: (SignIn) -> Bool = { _ in true }
+        of maker: UInt16, where isMeant: (String) -> Bool = { _ in true }
     ) -> String? {
-        var oldest: (key: String, value: SignIn)?
-        for next in signIns.all where next.value.maker == maker {
-            let isOlder = oldest.map { next.value.order < $0.value.order } ?? true
-            if isOlder, isMeant(next.value) { oldest = next }
-        }
-        return oldest?.key
+        queue(Self.queue(of: maker)).first { isMeant(signIns[$0]?.person ?? "") }
     }
 
     private mutating func end(_ numbers: [String]) {
-        var people: [String] = []
         for number in numbers {
             guard let signIn = signIns[number] else { continue }
-            people.append(signIn.person)
             signIns[number] = nil
-            let count = counts[signIn.maker, default: 0]
-            counts[signIn.maker] = count > 1 ? count - 1 : nil
+            enqueue(signIn, nil)
+            forgetStranger(signIn.person)
         }
-        forgetStrangers(among: people)
     }
 
     /// Who has signed in is never forgotten for others; else, those of whom nothing was said for the longest.
     private mutating func insert(_ person: Person, limit: Int) throws(Rejection) {
         if people[person.id] == nil, people.count >= limit {
-            let present = Set(signIns.all.lazy.map(\.value.person))
-            let others = ages.all.filter { !present.contains($0.key) }
-            guard let oldest = others.min(by: { $0.value < $1.value })?.key else {
+            guard let oldest = queue("away").first(where: { _ in true }) else {
                 throw .tooManyPeople
             }
-            (people[oldest], ages[oldest]) = (nil, nil)
+            forget(oldest)
         }
+        noteAway(person.id, nil)
         (people[person.id], ages[person.id]) = (person, changeCount)
     }
 
-    /// Forgets those who have not signed in, and of whom nothing is kept.
-    private mutating func forgetStrangers(among ids: [String]) {
-        for id in absent(among: ids.filter { people[$0]?.details == nil }) {
-            (people[id], ages[id]) = (nil, nil)
-        }
+    private mutating func forget(_ id: String) {
+        noteAway(id, nil)
+        (people[id], ages[id]) = (nil, nil)
     }
 
-    /// Those of some people who have no sign-in.
-    func absent(among ids: [String]) -> Set<String> {
-        var absent = Set(ids)
-        guard !absent.isEmpty else { return [] }
-        for (_, signIn) in signIns.all {
-            absent.remove(signIn.person)
-            if absent.isEmpty { break }
-        }
-        return absent
+    /// Forgets one who has not signed in, and of whom nothing is kept.
+    private mutating func forgetStranger(_ id: String) {
+        guard let person = people[id], !isPresent(id) else { return }
+        if person.details == nil { forget(id) } else { noteAway(id, id) }
     }
 }
 
-/// A dictionary in parts, so that a change copies, compares and writes a small one: with 10,000 people one
-/// of forty.
+/// A dictionary in parts, by the order of its keys, so that a change copies, compares and writes a small one,
+/// whoever has chosen the keys.
 struct Parts<Value: StateValue>: StateValue {
-    private static var partCount: UInt32 { 256 }
+    /// A part of more is halved.
+    private static var partLimit: Int { 64 }
+
     private var parts: [[String: Value]] = []
+    /// For each part but the first, the least key that it takes.
+    private var borders: [String] = []
 
     init() {}
 
     /// Also one that an earlier build has kept whole, or in other parts.
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        let parts =
+        let kept =
             try (try? container.decode([[String: Value]].self))
             ?? [container.decode([String: Value].self)]
-        if parts.count == Self.partCount {
-            self.parts = parts
+        let isOrdered = zip(kept, kept.dropFirst()).allSatisfy { part, next in
+            next.keys.min().map { least in part.keys.allSatisfy { $0 < least } } ?? false
+        }
+        if isOrdered, kept.allSatisfy({ 1...Self.partLimit ~= $0.count }) {
+            (parts, borders) = (kept, kept.dropFirst().compactMap { $0.keys.min() })
         } else {
-            for (key, value) in parts.joined() { self[key] = value }
+            for (key, value) in kept.joined() { self[key] = value }
         }
     }
 
@@ -214,26 +250,56 @@ struct Parts<Value: StateValue>: StateValue {
     var count: Int { parts.reduce(0) { $0 + $1.count } }
     var all: some Sequence<(key: String, value: Value)> { parts.lazy.joined() }
 
+    /// In the order of the keys, from one on.
+    func ascending(from key: String) -> some Sequence<(key: String, value: Value)> {
+        parts.dropFirst(place(of: key)).lazy.flatMap { part in
+            part.filter { $0.key >= key }.sorted { $0.key < $1.key }
+        }
+    }
+
     /// What is not in another one, at a cost of what differs.
     func missing(in other: Self) -> [Value] {
-        guard !other.parts.isEmpty else { return all.map(\.value) }
-        return zip(parts, other.parts).flatMap { mine, others in
-            mine == others ? [] : mine.filter { others[$0.key] == nil }.map(\.value)
+        parts.flatMap { part in
+            let isThere = part.keys.first.map { other.part(of: $0) == part } ?? true
+            return isThere ? [] : part.filter { other[$0.key] == nil }.map(\.value)
         }
     }
 
     subscript(key: String) -> Value? {
-        get { parts.isEmpty ? nil : parts[Self.place(of: key)][key] }
+        get { part(of: key)[key] }
         set {
-            if parts.isEmpty { parts = Array(repeating: [:], count: Int(Self.partCount)) }
-            parts[Self.place(of: key)][key] = newValue
+            if parts.isEmpty { parts = [[:]] }
+            let place = place(of: key)
+            parts[place][key] = newValue
+            if parts[place].isEmpty {
+                parts.remove(at: place)
+                if !borders.isEmpty { borders.remove(at: max(0, place - 1)) }
+            } else if parts[place].count > Self.partLimit {
+                halve(place)
+            }
         }
     }
 
-    /// By a hash that is the same in all processes (FNV-1a).
-    private static func place(of key: String) -> Int {
-        let hash = key.utf8.reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 }
-        return Int(hash % partCount)
+    private mutating func halve(_ place: Int) {
+        let border = parts[place].keys.sorted()[Self.partLimit / 2]
+        let upper = parts[place].filter { $0.key >= border }
+        parts[place] = parts[place].filter { $0.key < border }
+        parts.insert(upper, at: place + 1)
+        borders.insert(border, at: place)
+    }
+
+    private func part(of key: String) -> [String: Value] {
+        parts.isEmpty ? [:] : parts[place(of: key)]
+    }
+
+    /// The number of the part that takes a key.
+    private func place(of key: String) -> Int {
+        var (low, high) = (0, borders.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if borders[middle] <= key { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }
 
