@@ -285,7 +285,7 @@ struct Books: Sendable {
             place: row.place, sum: row.chain, lease: makeLease(), schema: document.schema,
             stateByteCount: document.json.count)
         set(head, of: row.id)
-        tails.begin(row.id)
+        tails.begin(row.id, behind: snapshot)
         return Lease(session: row.id, number: head.lease)
     }
 
@@ -325,7 +325,7 @@ struct Books: Sendable {
         suspects[row.id] = nil
         damaged.remove(row.id)
         upkeep.snapshots[row.id] = nil
-        tails.begin(row.id)
+        tails.begin(row.id, behind: snapshot)
     }
 
     /// The head of a session for who has its newest lease.
@@ -388,14 +388,13 @@ struct Books: Sendable {
                 entry.version == head.place.version + 1,
                 "An entry stands behind the one before it.")
             lastSeq += 1
-            let row = EntryRow(
-                entry, seq: lastSeq, session: session, previous: head.place.seq,
+            let row = try EntryRow(
+                inserting: entry, seq: lastSeq, session: session, previous: head.place.seq,
                 schema: head.schema,
                 sealed: entry.secrets.flatMap {
                     key?.seal($0.value, at: Sealing.place("entry", entry.version))
                 },
-                after: head.sum)
-            try row.insert(by: insertion)
+                after: head.sum, by: insertion)
             tails.append(row, of: session)
             head.sum = row.sum
             head.place.version = entry.version

@@ -13,23 +13,17 @@ struct Stretch {
     /// Where a damaged entry does not say where the one before it stands, so many are looked through for it.
     private static let searchedCount: Int64 = 100_000
 
+    init(_ base: SnapshotRow, _ rows: [EntryRow]) { (self.base, self.rows) = (base, rows) }
+
     /// The entries of a session around a version: behind the newest snapshot at it or before, up to the
     /// next one or the end. Throws where one of them is not what was written.
     ///
-    /// - Parameters:
-    ///   - tail: the entries behind the newest snapshot, if they need not be read.
-    ///   - isWhole: false for those before the first that is not what was written.
+    /// - Parameter isWhole: false for those before the first that is not what was written.
     init(
         of session: Int64, around version: UInt64 = .max, to end: SessionRow.Place,
-        having tail: [EntryRow]? = nil, isWhole: Bool = true, in database: Database
+        isWhole: Bool = true, in database: Database
     ) throws {
         base = try Self.base(of: session, at: version, in: database)
-        if let tail, tail.first?.previous ?? base.seq == base.seq,
-            tail.last?.seq ?? base.seq == end.seq
-        {
-            rows = tail
-            return
-        }
         let last = try last(before: end, in: database)
         do {
             if try !read(to: last, in: database), !isWhole { try search(to: last, in: database) }
@@ -162,14 +156,16 @@ struct Stretch {
     ///   - state: a visible one without secrets, if one is known.
     ///   - epoch: of its entries.
     func snapshot(
-        at version: UInt64 = .max, having state: StoredDocument? = nil, _ epoch: String,
-        hash: KeyedHash, by key: @autoclosure () throws -> SealingKey?
+        at version: UInt64 = .max, having state: StoredDocument? = nil,
+        _ epoch: @autoclosure () throws -> String, hash: KeyedHash,
+        by key: @autoclosure () throws -> SealingKey?
     ) throws -> SnapshotRow {
         let version = state?.version ?? version
         guard let last = visible(at: version) else { return base }
         var row = SnapshotRow(
             session: base.session, seq: last.seq, chain: last.sum,
-            document: try state ?? document(at: version), work: try work(through: version, epoch),
+            document: try state ?? document(at: version),
+            work: try work(through: version, epoch()),
             keys: KeyList(try keys(through: version, by: hash)))
         if let key = try sealing(by: key()) {
             row.seal(try document(at: version, with: key).json, by: key)
@@ -178,12 +174,15 @@ struct Stretch {
     }
 
     /// What work needs behind its entries.
-    func work(through version: UInt64 = .max, _ epoch: String) throws -> KeptWork? {
+    func work(
+        through version: UInt64 = .max, _ epoch: @autoclosure () throws -> String
+    ) throws -> KeptWork? {
         // By their places, so that few rows are copied.
         let told = rows.indices.filter {
             rows[$0].entry.tellsOfWork && rows[$0].version <= version
         }
-        return try KeptWork.after(told.map { rows[$0].entry }, base.work, epoch: epoch)
+        if told.isEmpty { return base.work }
+        return try KeptWork.after(told.map { rows[$0].entry }, base.work, epoch: epoch())
     }
 
     /// The keys of its entries, the oldest first.

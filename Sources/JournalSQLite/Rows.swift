@@ -212,17 +212,21 @@ struct EntryRow {
     /// Of all the rest, behind the sum of the row before it.
     private(set) var sum: UInt32
 
+    /// Inserts an entry behind the row that has a sum.
     init(
-        _ entry: EncodedEntry, seq: Int64, session: Int64, previous: Int64, schema: Int,
-        sealed: [UInt8]?, after sum: UInt32
-    ) {
+        inserting entry: EncodedEntry, seq: Int64, session: Int64, previous: Int64, schema: Int,
+        sealed: [UInt8]?, after sum: UInt32, by insertion: PreparedQuery
+    ) throws {
         (self.seq, self.session, self.previous, self.sealed) = (seq, session, previous, sealed)
         flags = (entry.isLast ? 1 : 0) | Int64(schema) << 8
         var entry = entry
         entry.secrets = nil
         self.entry = entry
         self.sum = sum
-        self.sum = checksum(after: sum)
+        var values = values
+        self.sum = Checksum(ofEntry: values.dropLast(), after: sum).value
+        values[values.count - 1] = .integer(Int64(self.sum))
+        try insertion.run(values)
     }
 
     init(_ values: [SQLValue]) {
@@ -261,22 +265,15 @@ struct EntryRow {
         ]
     }
 
-    private func checksum(after sum: UInt32) -> UInt32 {
-        Checksum(ofEntry: values.dropLast(), after: sum).value
-    }
-
     /// It is what was written behind the row that has this sum.
-    func hasSum(after sum: UInt32) -> Bool { self.sum == checksum(after: sum) }
+    func hasSum(after sum: UInt32) -> Bool {
+        self.sum == Checksum(ofEntry: values.dropLast(), after: sum).value
+    }
 
     static func insertion(in database: Database) throws -> PreparedQuery {
         try PreparedQuery(
             "INSERT INTO entry VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?11, ?7, ?8, ?9, ?10)",
             in: database)
-    }
-
-    /// - Parameter insertion: as above.
-    func insert(by insertion: PreparedQuery) throws {
-        try insertion.run(values)
     }
 }
 

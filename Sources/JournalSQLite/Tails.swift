@@ -1,18 +1,23 @@
-/// The entries behind the newest snapshots of sessions that are written to, so that the next ones are
-/// made without reading: the row "64 in flight over one session" of `journal-benchmark` is at 14.7 µs an
-/// entry with it, and at 16.9 without. What does not fit is read.
+import GRDB
+import Journaling
+
+/// The newest snapshots of sessions that are written to, without their states and keys, and the entries behind
+/// them, so that the next ones are made without reading: the row "64 in flight over one session" of
+/// `journal-benchmark` is at 14.7 µs an entry with it, and at 16.9 without. What does not fit is read.
 struct Tails: Sendable {
     private static let byteCount = 32 << 20
 
-    private var tails: [Int64: (rows: [EntryRow], byteCount: Int)] = [:]
+    private var tails: [Int64: (base: SnapshotRow, rows: [EntryRow], byteCount: Int)] = [:]
     private var byteCount = 0
 
-    /// A session has a snapshot at its end, or at a version before it.
-    mutating func begin(_ session: Int64, behind version: UInt64? = nil) {
+    /// A session has a snapshot at its end, or before it.
+    mutating func begin(_ session: Int64, behind base: SnapshotRow) {
         let former = drop(session) ?? []
-        let rows = version.map { version in former.filter { $0.version > version } } ?? []
+        let rows = former.filter { $0.version > base.document.version }
         let count = rows.reduce(0) { $0 + $1.byteCount }
-        tails[session] = (rows, count)
+        var base = base
+        (base.document.json, base.keys, base.sealed) = ([], nil, base.sealed.map { _ in [] })
+        tails[session] = (base, rows, count)
         byteCount += count
     }
 
@@ -34,5 +39,19 @@ struct Tails: Sendable {
         return tail?.rows
     }
 
-    func rows(of session: Int64) -> [EntryRow]? { tails[session]?.rows }
+    /// What a snapshot is made of; nil where more of it has to be read. The base is without its state and keys
+    /// where the state at a version is known, and no secrets stand in it.
+    func stretch(
+        of session: Int64, having state: StoredDocument?, to seq: Int64, in database: Database
+    ) throws -> Stretch? {
+        guard let (base, rows, _) = tails[session], rows.first?.previous == base.seq,
+            rows.last?.seq == seq
+        else { return nil }
+        let hasSecrets = base.sealed != nil || rows.contains { $0.sealed != nil }
+        if !hasSecrets, rows.contains(where: { $0.isLast && $0.version == state?.version }) {
+            return Stretch(base, rows)
+        }
+        let found = try SnapshotRow.find(session, atMost: base.document.version, in: database)
+        return found?.seq == base.seq ? found.map { Stretch($0, rows) } : nil
+    }
 }

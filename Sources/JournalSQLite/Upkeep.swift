@@ -40,7 +40,8 @@ struct Upkeep: Sendable {
         _ state: [UInt8]?, behind entries: [EncodedEntry], of session: Int64, _ head: Books.Head
     ) {
         // More states than these do not wait in memory: they get their snapshots by patches.
-        let hasRoom = snapshots.count < 1_024 || snapshots[session] != nil
+        let room = (state?.count ?? 0) > 16 << 10 ? 8 : 1_024
+        let hasRoom = snapshots.count < room || snapshots[session] != nil
         if let state, hasRoom, head.tailCount >= Self.tailCount {
             snapshots[session] = StoredDocument(
                 version: head.place.version, lastChange: head.place.version,
@@ -148,8 +149,9 @@ extension Books {
         _ session: Int64, at end: Head, having state: StoredDocument? = nil,
         _ work: KeptWork? = nil, in database: Database
     ) throws {
-        let stretch = try Stretch(
-            of: session, to: end.place, having: tails.rows(of: session), in: database)
+        let stretch =
+            try tails.stretch(of: session, having: state, to: end.place.seq, in: database)
+            ?? Stretch(of: session, to: end.place, in: database)
         var row = try stretch.snapshot(
             having: state, SessionRow.epoch(of: session, in: database), hash: hash,
             by: sealing.key(of: session, in: database))
@@ -157,10 +159,9 @@ extension Books {
         try row.insert(in: database)
         upkeep.logByteCount += row.document.json.count + Self.pageByteCount
         guard var head = heads[session] else { return }
-        let isEnd = row.document.version == head.place.version
-        tails.begin(session, behind: isEnd ? nil : row.document.version)
+        tails.begin(session, behind: row)
         head.tailCount = Int(clamping: head.place.version &- row.document.version)
-        head.tailByteCount = isEnd ? 0 : head.tailByteCount
+        if head.tailCount == 0 { head.tailByteCount = 0 }
         head.stateByteCount = row.document.json.count
         set(head, of: session)
     }

@@ -21,8 +21,9 @@ struct EntryLogging {
     /// The states behind the last entries, in pieces, each with the version that has led to it: the
     /// committed one, and those that are with the journal.
     private var forms: [(version: UInt64, form: EncodedForm)] = []
-    /// The version at which the journal has last had a state as a whole.
+    /// The version at which the journal has last had a state as a whole, and the bytes of entries since.
     private var stated: UInt64 = 0
+    private var unstatedByteCount = 0
     /// The version of the journal's document, where today's state is written otherwise.
     private var unfaithful: UInt64?
 
@@ -78,16 +79,21 @@ struct EntryLogging {
 
     /// The state before entries that stand behind a version; nil where nobody has it any more.
     ///
-    /// - Parameter whole: may have the form of the committed state.
+    /// - Parameters:
+    ///   - whole: may have the form of the committed state.
+    ///   - keepsSecrets: as the next form does, which has nothing in common with another one.
     mutating func former(
-        at place: UInt64, of store: any ShowsState, _ whole: Projection?
+        at place: UInt64, of store: any ShowsState, _ whole: Projection?, _ keepsSecrets: Bool
     ) throws(EncodingFailure) -> EncodedForm? {
         settle(committed: store.version, head: place)
         if let form = form(at: place) { return form }
         guard store.version == place else { return nil }
-        let known = whole?.form(asOf: store.lastChange)
         let form: EncodedForm
-        if let known { form = known } else { form = try store.encodeState(after: nil) }
+        if let known = whole?.form(asOf: store.lastChange), known.keepsSecrets == keepsSecrets {
+            form = known
+        } else {
+            form = try store.encodeState(after: nil, keepingSecrets: keepsSecrets)
+        }
         forms = [(place, form)]
         return form
     }
@@ -141,18 +147,23 @@ struct EntryLogging {
         self.stated = min(stated, document.version)
     }
 
-    /// The journal gets small states as a whole after so many entries, a few less than those after which it
-    /// would apply patches for a snapshot.
+    /// The journal gets states as a whole, but the largest, a little before it would apply patches for a
+    /// snapshot: see `Books.Head.wantsSnapshot`.
     private static let statedCount: UInt64 = 60
-    private static let statedByteCount = 16 * 1024
+    private static let statedByteCount = 2 << 20
 
     /// A state for the journal, where it is time for one.
-    mutating func state(_ form: EncodedForm, at version: UInt64) -> [UInt8]? {
+    ///
+    /// - Parameter entries: which have led to it.
+    mutating func state(
+        _ form: EncodedForm, at version: UInt64, behind entries: [EncodedEntry]
+    ) -> [UInt8]? {
+        unstatedByteCount += entries.reduce(0) { $0 + $1.byteCount }
         guard version >= stated, version - stated >= Self.statedCount,
-            form.byteCount <= Self.statedByteCount,
+            5 * unstatedByteCount >= form.byteCount, form.byteCount <= Self.statedByteCount,
             !form.holdsSecrets
         else { return nil }
-        stated = version
+        (stated, unstatedByteCount) = (version, 0)
         return form.bytes()
     }
 

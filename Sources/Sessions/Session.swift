@@ -259,7 +259,7 @@ package final class Session {
         let encoded: EncodedBatch
         var stateByteCount: Int?
         do throws(EncodingFailure) {
-            if isWanted { former = try logging.former(at: place, of: store, shown?.whole) }
+            if isWanted { former = try logging.former(at: place, of: store, shown?.whole, isKept) }
             encoded = try encode(former, isKept)
             stateByteCount = encoded.change?.form.byteCount
             if isDue, stateByteCount == nil { stateByteCount = try store.stateByteCount() }
@@ -281,7 +281,7 @@ package final class Session {
             since: changed, context.limits)
         guard let form = encoded.change?.form else { return (entries, .unchanged, nil) }
         let alarm = encoded.work.map { $0.wakingTime.map { AlarmChange.at($0) } ?? .none }
-        let state = isKept ? logging.state(form, at: batch.version) : nil
+        let state = isKept ? logging.state(form, at: batch.version, behind: entries) : nil
         return (entries, alarm ?? .unchanged, state)
     }
 

@@ -46,6 +46,22 @@ import Testing
         await journal.close()
     }
 
+    @Test func `a copy that is made while the journal goes on is whole`() async throws {
+        let place = try Place()
+        let journal = try SQLiteJournal(directory: place.journal)
+        var session = try await TestSession("a", in: journal)
+        for _ in 0..<80 { try await session.append() }
+        let copy = try Place()
+        try JournalDirectory(place.journal).copy(to: copy.journal)
+        let kept = session
+        try await session.append()
+        await journal.close()
+        let other = try SQLiteJournal(directory: copy.journal)
+        var copied = kept
+        try await copied.reopen(in: other)
+        await other.close()
+    }
+
     @Test func `a session that is damaged is told by name, with what is whole`() async throws {
         let place = try Place()
         _ = try await fill(place)
@@ -96,6 +112,13 @@ import Testing
         let opened = try #require(try await journal.open(sessions[1].name, making: nil))
         #expect(opened.epoch != TestSession.epoch)
         #expect(opened.document?.json == sessions[1].state)
+        // The first entry of the epoch names it, and changes nothing.
+        let version = sessions[1].version
+        #expect(opened.document?.version == version + 1)
+        let first = try await journal.entries(
+            of: sessions[1].name, after: version, limit: ReadLimit(entryCount: 9))
+        let head = #"{"epoch":"\(opened.epoch)","origin":"server","kind":"reverted"}"#
+        #expect(first.map(\.head) == [Array(head.utf8)] && first[0].patch == nil)
         await journal.close()
     }
 

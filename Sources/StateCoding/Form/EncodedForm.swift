@@ -19,7 +19,7 @@ package struct EncodedForm {
     /// The limit of nesting under which it was encoded.
     let maximumDepth: Int32
     /// It keeps what its secrets are.
-    let keepsSecrets: Bool
+    package let keepsSecrets: Bool
     /// A secret stands in it.
     package var holdsSecrets: Bool { text.holdsSecrets }
     /// The number of bytes of the JSON.

@@ -254,6 +254,11 @@ final class ApplicationContext<App: Application> {
     let counts: ActionCounts
     /// Nil for a store without a server.
     private unowned let serving: ServingContext?
+    /// Of the state that sessions begin with: what a session has in common with it is encoded once for all.
+    /// Nil where it cannot be written, which the sessions tell.
+    private(set) lazy var initialForm = try? StateEncoder().form(
+        of: definition.application.initialState, after: nil,
+        keepingSecrets: sessions.keepsEntries)
 
     init(
         _ definition: ApplicationDefinition<App>, _ sessions: SessionContext,

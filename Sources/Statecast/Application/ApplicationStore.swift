@@ -182,7 +182,8 @@ final class ApplicationStore<App: Application>: ViewedStore, TakesActions {
     func encodeState(
         after form: EncodedForm?, keepingSecrets keepsSecrets: Bool
     ) throws(EncodingFailure) -> EncodedForm {
-        try StateEncoder().form(of: state, after: form, keepingSecrets: keepsSecrets)
+        try StateEncoder().form(
+            of: state, after: form ?? context.initialForm, keepingSecrets: keepsSecrets)
     }
 
     func encodeState(into output: inout [UInt8]) throws(EncodingFailure) {
