@@ -55,6 +55,38 @@ import Testing
         }
     }
 
+    private struct Seats: Codable, Equatable {
+        struct Seat: Codable, Equatable {
+            var id: Int?
+            var keys: [Secret<Int>]
+        }
+
+        var seats: [Seat]
+    }
+
+    /// The first keys of seats, as an edit keeps them; nil where it keeps none.
+    private func keys(of ids: [Int?], edited: [Int?]) -> [Int]? {
+        let seats = Seats(
+            seats: ids.enumerated().map { Seats.Seat(id: $1, keys: [Secret($0), Secret(9)]) })
+        let texts = edited.map {
+            "{\"id\":\($0.map(String.init) ?? "null"),\"keys\":[\"<redacted>\"]}"
+        }
+        let json = "{\"seats\":[\(texts.joined(separator: ","))]}"
+        let decoded = try? StateDecoder().decode(
+            Seats.self, from: Array(json.utf8), keeping: StateEncoder().secrets(of: seats))
+        return decoded?.seats.map { $0.keys[0].value }
+    }
+
+    @Test func `go with the elements that have ids of their own`() {
+        #expect(keys(of: [1, 2, 3], edited: [3, 1]) == [2, 0])
+        #expect(keys(of: [1, 2, 3], edited: [2, 4]) == nil)
+        #expect(keys(of: [1, 2, 3], edited: [2, 2]) == nil)
+        // Without ids, or with the same, they are of the places.
+        #expect(keys(of: [nil, nil, 7], edited: [nil, nil]) == [0, 1])
+        #expect(keys(of: [5, 5, 7], edited: [5, 5, 7]) == [0, 1, 2])
+        #expect(keys(of: [5, 5, 7], edited: [7, 5, 5]) == nil)
+    }
+
     @Test func `are gathered for that alone`() throws {
         _ = StateEncoder().secrets(of: state)
         var json: [UInt8] = []

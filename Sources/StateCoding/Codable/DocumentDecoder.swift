@@ -1,4 +1,5 @@
 import Bytes
+import Redux
 import Reflection
 
 #if canImport(FoundationEssentials)
@@ -16,8 +17,9 @@ final class DocumentDecoder {
     let roominess: Int
     /// A client posted the document: it holds nothing that only the server says.
     let isPosted: Bool
-    /// The secrets that `"<redacted>"` keeps, where a state is set by hand.
-    var secrets: KeptSecrets?
+    /// The secrets that `"<redacted>"` keeps, where a state is set by hand, by its entries; nil in it: there
+    /// is none to keep.
+    var secrets: [Int: Secret<[UInt8]>?]?
     /// Containers for one object after the other, until the document is decoded; then whoever has kept a
     /// decoder has nothing in common with the next document.
     private var readers: ContainerPool?

@@ -1,9 +1,10 @@
 package import Redux
 
 /// The JSON of a state's secrets by their places, for a JSON of it in which `"<redacted>"` stands for
-/// them.
+/// them. An element that has an id keeps its secrets wherever it stands in its array.
 ///
 ///     {"name":"Ada","password":"<redacted>"}      /password → "open sesame"
+///     [{"id":7,"pin":"<redacted>"}]               /#7/pin → 1234
 package typealias KeptSecrets = [JSONPointer: Secret<[UInt8]>]
 
 extension StateEncoder {
@@ -12,25 +13,70 @@ extension StateEncoder {
         do {
             let form = try form(of: state, after: nil, keepingSecrets: true)
             guard let patch = form.secrets()?.value.operations else { return [:] }
-            let list = try PatchOperation.list(in: patch.span)
-            return list.reduce(into: [:]) { secrets, operation in
-                secrets[operation.path] = operation.value.map { Secret(Array(patch[$0])) }
+            let values: KeptSecrets = try PatchOperation.list(in: patch.span).reduce(into: [:]) {
+                $0[$1.path] = $1.value.map { Secret(Array(patch[$0])) }
             }
+            let tape = try JSONTape(parsing: form.bytes(), maximumDepth: maximumDepth)
+            return tape.redacted().reduce(into: [:]) { $0[$1.place] = values[$1.pointer] }
         } catch {
             return [:]
         }
     }
 }
 
+extension JSONTape {
+    private func isRedacted(_ index: Int) -> Bool {
+        entries[index].kind == .string && string(at: index) == Secret<Never>.redacted
+    }
+
+    /// The entries that read `"<redacted>"`, with their places as of ``KeptSecrets``.
+    func redacted() -> [(entry: Int, pointer: JSONPointer, place: JSONPointer)] {
+        var found: [(Int, JSONPointer, JSONPointer)] = []
+        let wanted = entries.indices.filter(isRedacted)
+        if !wanted.isEmpty { find(wanted[...], in: 0, JSONPointer(), JSONPointer(), &found) }
+        return found
+    }
+
+    private func find(
+        _ wanted: ArraySlice<Int>, in value: Int, _ pointer: JSONPointer, _ place: JSONPointer,
+        _ found: inout [(Int, JSONPointer, JSONPointer)]
+    ) {
+        let (kind, children) = (entries[value].kind, children(of: value))
+        guard kind == .object || kind == .array else {
+            return found.append((value, pointer, place))
+        }
+        let ids = kind == .array ? ids(of: children) : [:]
+        var rest = wanted
+        for (index, child) in children.enumerated() {
+            let inside = rest.prefix { $0 < entries[child].next }
+            rest = rest.dropFirst(inside.count)
+            guard inside.last ?? 0 >= child else { continue }
+            let token = kind == .object ? string(at: child - 1) : "\(index)"
+            find(
+                inside, in: child, pointer.appending(token),
+                place.appending(ids[child] ?? token), &found)
+        }
+    }
+
+    /// The ids of those elements that have one which no other of the array has.
+    private func ids(of elements: [Int]) -> [Int: String] {
+        let objects = elements.filter { entries[$0].kind == .object }
+        let named = Dictionary(grouping: objects) { element in
+            member("id", of: element, from: 0).map {
+                "#" + String(decoding: bytes[range(at: $0)], as: UTF8.self)
+            }
+        }
+        return named.reduce(into: [:]) { if $1.value.count == 1 { $0[$1.value[0]] = $1.key } }
+    }
+}
+
 extension ValueDecoder {
     func keptSecret<Value: Decodable>(as type: Value.Type) throws -> Value? {
-        guard let secrets = document.secrets, place.index >= 0 else { return nil }
-        let tape = document.tape
-        guard tape.entries[Int(place.index)].kind == .string,
-            tape.string(at: Int(place.index)) == Secret<Never>.redacted
+        guard let secrets = document.secrets, place.index >= 0,
+            let kept = secrets[Int(place.index)]
         else { return nil }
         var detail = "No secret stands here to be kept."
-        if let json = secrets[document.pointer(to: place)] {
+        if let json = kept {
             if let value = try? StateDecoder().decode(type, from: json.value) { return value }
             detail = "Another secret stands here, or one that cannot be read from its own JSON."
         }
