@@ -12,7 +12,7 @@ package final class DataFolder: Sendable {
     package var path: String { folder.path }
 
     package init(_ path: String) throws(FolderRefusal) {
-        folder = try PrivateFolder(path, lock: "journal.lock")
+        folder = try PrivateFolder(path, lock: "journal.lock", hasFence: true)
         fillReserve()
     }
 

@@ -21,10 +21,18 @@ package final class PrivateFolder: Sendable {
     /// - Parameters:
     ///   - lock: the name of the file in it that is locked.
     ///   - mayBeLink: the folder is also one that a link at its path leads to.
-    package init(_ path: String, lock: String, mayBeLink: Bool = true) throws(FolderRefusal) {
+    ///   - hasFence: a second process is found otherwise where locks do not work.
+    package init(
+        _ path: String, lock: String, mayBeLink: Bool = true, hasFence: Bool = false
+    ) throws(FolderRefusal) {
+        var path = path
+        // With such an end it would be the folder that a link leads to.
+        while let end = ["/", "/."].first(where: path.hasSuffix), path.count > end.count {
+            path.removeLast(end.count)
+        }
         self.path = path
         try Self.make(path, mayBeLink)
-        self.lock = Mutex(try Self.lock(path, lock))
+        self.lock = Mutex(try Self.lock(path, lock, hasFence: hasFence))
     }
 
     deinit { unlock() }
@@ -60,18 +68,25 @@ package final class PrivateFolder: Sendable {
         }
     }
 
-    private static func lock(_ folder: String, _ name: String) throws(FolderRefusal) -> Int32 {
+    private static func lock(
+        _ folder: String, _ name: String, hasFence: Bool
+    ) throws(FolderRefusal) -> Int32 {
         let path = "\(folder)/\(name)"
-        let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw FolderRefusal("\(path) cannot be opened: \(lastError).") }
-        // Where locks do not work, a journal's fence ends the older server.
-        if flock(file, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
-            let holder = readHolder(file)
-            Glibc.close(file)
-            throw FolderRefusal("\(folder) is in use by process \(holder).")
-        }
+        try lock(file, of: folder, hasFence: hasFence)
         writeHolder(file)
         return file
+    }
+
+    /// Closes the file where it throws.
+    static func lock(_ file: Int32, of folder: String, hasFence: Bool) throws(FolderRefusal) {
+        guard flock(file, LOCK_EX | LOCK_NB) != 0, !hasFence || errno == EWOULDBLOCK else { return }
+        let reason =
+            errno == EWOULDBLOCK
+            ? "is in use by process \(readHolder(file))" : "cannot be locked: \(lastError)"
+        Glibc.close(file)
+        throw FolderRefusal("\(folder) \(reason).")
     }
 
     private static func readHolder(_ file: Int32) -> String {

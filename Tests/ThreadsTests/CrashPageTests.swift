@@ -124,7 +124,28 @@ import Testing
             #expect(page.former == nil)
         }
         #expect(try former() == nil)
+        // Where a file system knows no locks, a second server would not be seen.
+        #expect(throws: FolderRefusal.self) {
+            try PrivateFolder.lock(-1, of: folder, hasFence: false)
+        }
+        try PrivateFolder.lock(-1, of: folder, hasFence: true)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder)
         #expect(throws: FolderRefusal.self) { try Self.page(folder) }
+    }
+
+    @Test(arguments: ["", "/", "//", "/.", "/./"])
+    func `is in no folder that a link leads to, however its path ends`(end: String) throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(
+            atPath: "\(folder)/real", withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        let link = "\(folder)/link"
+        try FileManager.default.createSymbolicLink(
+            atPath: link, withDestinationPath: "\(folder)/real")
+        #expect(throws: FolderRefusal.self) {
+            try PrivateFolder(link + end, lock: "a.lock", mayBeLink: false)
+        }
+        let real = try PrivateFolder("\(folder)/real" + end, lock: "a.lock", mayBeLink: false)
+        #expect(real.path == "\(folder)/real")
     }
 }
