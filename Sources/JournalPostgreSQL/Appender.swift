@@ -48,6 +48,8 @@ final class Appender: Sendable {
         var refusal: JournalFailure?
         var isFull = false
         var status = JournalStatus()
+        /// Transactions that take one session each, to find the one that is refused.
+        var singleCount = 0
         /// Sessions that want a state to be kept, with one that is known.
         var wanted: [Int64: StoredDocument?] = [:]
     }
@@ -186,7 +188,7 @@ private typealias Told = (receiver: any AppendReceiver, outcome: TicketOutcome)
 private struct Part: Sendable {
     var head: Appender.Head
     let expected: UInt64
-    var batches: [AppendBatch] = []
+    var given: [Appender.Waiting] = []
     var rows: [StoredEntry] = []
     /// A state that is known, and the version that it is of.
     var state: StoredDocument?
@@ -213,7 +215,7 @@ private struct Part: Sendable {
                 version: head.end.version, lastChange: head.end.version,
                 lastTime: entries.last?.at, schema: head.end.schema, json: $0)
         }
-        batches.append(batch)
+        given.append((batch, entries))
     }
 
     /// In the order of the sessions' numbers, so that no two transactions wait for each other.
@@ -278,11 +280,13 @@ extension Appender.Inbox {
     fileprivate mutating func take() -> (parts: [Part], refused: [Told]) {
         var (parts, refused, count, bytes) = ([Int64: Part](), [Told](), 0, 0)
         begun = .read()
+        let sessionCount = singleCount > 0 ? 1 : Appender.sessionCount
+        singleCount -= min(singleCount, 1)
         for (batch, entries) in waiting {
             let session = batch.lease.session
             let isNew = parts[session] == nil
             if bytes >= Appender.transactionByteCount { break }
-            if isNew, parts.count == Appender.sessionCount { break }
+            if isNew, parts.count == sessionCount { break }
             count += 1
             let found = isNew ? heads[session].map { Part($0) } : parts.removeValue(forKey: session)
             guard var part = found, part.head.lease == batch.lease.number else {
@@ -325,6 +329,9 @@ extension Appender.Inbox {
                 drop(part.head.session.id)
             }
             outcomes += refuseWaiting(isAll: false)
+        case .failure(.refused(let code, _)) where parts.count > 1 && !isOfAll(code):
+            waiting = parts.flatMap(\.given) + waiting
+            singleCount = parts.count
         case .failure(let failure):
             for part in parts {
                 outcomes += part.told(.refused(JournalFailure(failure)))
@@ -337,6 +344,11 @@ extension Appender.Inbox {
         }
         isRunning = !waiting.isEmpty
         return (outcomes, isRunning)
+    }
+
+    /// An error of the database that no session is the reason of: it is full, or may only be read.
+    private func isOfAll(_ code: String) -> Bool {
+        ["25", "53", "57"].contains { code.hasPrefix($0) }
     }
 
     private mutating func note() {
@@ -378,7 +390,7 @@ extension Appender.Inbox {
 
 extension Part {
     fileprivate func told(_ outcome: AppendOutcome) -> [Told] {
-        batches.map { ($0.receiver, ($0.ticket, outcome)) }
+        given.map { ($0.batch.receiver, ($0.batch.ticket, outcome)) }
     }
 }
 

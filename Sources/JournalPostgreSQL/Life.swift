@@ -11,6 +11,8 @@ final class Life: DatabaseLane {
         var id: Int64?
         /// The row is this process's as far as its own clock says.
         var end = Instant(nanoseconds: 0)
+        /// The greeting under way began then.
+        var begun = Instant(nanoseconds: 0)
         var tickCount = 0
         var isUp = false
     }
@@ -33,8 +35,12 @@ final class Life: DatabaseLane {
         settings = Settings(schema: schema, others: others)
     }
 
-    /// The row's number; 0, which no row has, where there is none.
-    var id: Int64 { state.withLock { $0.id ?? 0 } }
+    /// The row's number.
+    func id() throws(JournalFailure) -> Int64 {
+        guard let id = state.withLock(\.id) else { throw .unavailable }
+        return id
+    }
+
     var isAlive: Bool { state.withLock { $0.id != nil && Instant.read() < $0.end } }
 
     // MARK: The lane
@@ -42,9 +48,11 @@ final class Life: DatabaseLane {
     var patience: Duration { .seconds(6) }
 
     var greeting: [Call] {
-        guard let id = state.withLock(\.id) else {
-            return [settings.call, statements.join(.text("-"), .text(RunningBuild.id))]
+        let found = state.withLock { state in
+            state.begun = .read()
+            return state.id
         }
+        guard let id = found else { return [settings.call, join] }
         return [
             settings.call, statements.leave(.integer(id)), statements.comeBack(.integer(id)),
         ]
@@ -52,8 +60,11 @@ final class Life: DatabaseLane {
 
     func welcomes(_ reply: Request.Reply) -> Bool {
         guard case .success(let rows) = reply else { return false }
-        return note(rows.last?.first, since: .read())
+        return note(rows.last?.first, since: state.withLock(\.begun))
     }
+
+    /// Its address is told once servers ask each other.
+    private var join: Call { statements.join(.text("-"), .text(RunningBuild.id)) }
 
     func changed(isUp: Bool) { state.withLock { $0.isUp = isUp } }
 
@@ -89,9 +100,8 @@ final class Life: DatabaseLane {
 
     private func rejoin(_ thread: DatabaseThread) {
         let begun = Instant.read()
-        let call = statements.join(.text("-"), .text(RunningBuild.id))
         thread.submit(
-            Request({ [call] }) { [self] reply in
+            Request({ [self] in [join] }) { [self] reply in
                 guard case .success(let rows) = reply else { return }
                 _ = note(rows.last?.first, since: begun)
             }, on: Self.lane)

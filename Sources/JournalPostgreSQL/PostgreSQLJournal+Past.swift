@@ -135,7 +135,7 @@ extension PostgreSQLJournal {
         if let whole, let key { state.seal(whole, by: key) }
         // Who opens it next says what it waits for.
         let parameters: [Parameter] = [
-            .integer(session.id), .integer(session.lease), .integer(life.id), .text(epoch),
+            .integer(session.id), .integer(session.lease), .integer(try life.id()), .text(epoch),
             .integer(session.history), .integer(entry.at.milliseconds), .bytes(session.dataKey),
         ]
         let found = try await run(
@@ -173,9 +173,7 @@ extension PostgreSQLJournal {
 
     /// Has a session's next entry begin another epoch, once it is kept which works its entries began in
     /// theirs: no token names two states.
-    func beginEpoch(
-        _ session: inout StoredSession, _ passage: Passage
-    ) async throws(JournalFailure) {
+    func beginEpoch(_ session: inout StoredSession) async throws(JournalFailure) {
         let lease = session.lease
         try await keep(session, lease: lease)
         session.epoch = Step.randomEpoch()

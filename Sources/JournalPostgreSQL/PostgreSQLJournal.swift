@@ -126,7 +126,7 @@ extension PostgreSQLJournal: Journal {
     ) async throws(JournalFailure) -> OpenedSession? {
         let nameHash = Parameter.bytes(hash.hash(of: Array(name.description.utf8)))
         for _ in 0..<3 {
-            let me = life.id
+            let me = try life.id()
             let found = try await run(
                 [
                     statements.open(.text(name.description), .integer(me)),
@@ -154,7 +154,7 @@ extension PostgreSQLJournal: Journal {
         appender.begin(Appender.Head(session, key))
         let passage = try await read(session, around: session.end.version, on: .reading)
         guard passage.isWhole else { throw .damaged(good: passage.good) }
-        if isNewHistory { try await beginEpoch(&session, passage) }
+        if isNewHistory { try await beginEpoch(&session) }
         appender.change(lease) { head in
             (head.session, head.tailCount) = (session, passage.rows.count)
             head.tailByteCount = passage.byteCount
@@ -336,7 +336,7 @@ extension PostgreSQLJournal: Journal {
     ) async throws(JournalFailure) -> DueAlarms {
         let count = Int64(clamping: limit) &+ 1
         let first = try await run(
-            [statements.alarms(.integer(max(count, 1)), .integer(life.id))], on: .past
+            [statements.alarms(.integer(max(count, 1)), try .integer(life.id()))], on: .past
         )[0].compactMap { StoredSession($0)?.summary }
         let due = first.prefix(limit).prefix { $0.alarm.map { $0 <= until } ?? false }
         return (due: due.map(\.name), next: first.dropFirst(due.count).first?.alarm)
@@ -348,7 +348,7 @@ extension PostgreSQLJournal: Journal {
         appender.close()
         await housekeeping.close()
         // Where it fails, the row is ended by whoever finds its lock free.
-        _ = try? await run([statements.finish(.integer(life.id))], on: .living)
+        _ = try? await run([statements.finish(.integer(try life.id()))], on: .living)
         await thread.close()
     }
 }

@@ -1,0 +1,159 @@
+import JournalConformance
+import JournalPostgreSQL
+import Journaling
+import PostgreSQL
+import PostgreSQLServer
+import Redux
+import Testing
+
+/// What goes from the tables, and what stays.
+@Suite(withPostgreSQL) struct PostgreSQLHousekeepingTests {
+    /// Makes all entries so many days old.
+    private func age(_ days: Int, _ place: Place) async throws -> Int64 {
+        let today = try await place.ask("SELECT max(day)::int8 FROM entry")[0].number(0)
+        let day = today - Int64(days)
+        try await place.ask(
+            "CREATE TABLE entry_\(day) (LIKE entry INCLUDING ALL)",
+            "INSERT INTO entry_\(day) SELECT * FROM entry", "DELETE FROM entry",
+            "UPDATE entry_\(day) SET day = \(day)",
+            "ALTER TABLE entry ATTACH PARTITION entry_\(day) FOR VALUES FROM (\(day)) TO (\(day + 1))"
+        )
+        return day
+    }
+
+    @Test(arguments: [(days: 7, goes: false), (8, true)])
+    func `a day goes once its last entry is seven days old`(days: Int, goes: Bool) async throws {
+        let place = try Place()
+        let journal = try place.open()
+        var sessions: [TestSession] = []
+        for id in ["a", "b", "c"] {
+            var session = try await TestSession(id, in: journal)
+            for number in 1...5 { try await session.append(key: "key-\(number)") }
+            try await session.append(isSecret: id == "c")
+            sessions.append(session)
+        }
+        try await journal.keep(nil, of: sessions[1].lease, isAsleep: true)
+        let day = try await age(days, place)
+        try await journal.trim()
+        #expect(try await place.days().contains(day) != goes)
+        for index in sessions.indices {
+            try await sessions[index].reopen()
+            try await sessions[index].append()
+            try await sessions[index].reopen()
+            if goes {
+                try await expect(.compacted(oldest: 6)) { () throws(JournalFailure) in
+                    try await journal.document(of: sessions[index].name, at: 5)
+                }
+            }
+        }
+        await journal.close()
+    }
+
+    @Test func `more bytes than are allowed go by days, and where none may go appends are refused`()
+        async throws
+    {
+        let place = try Place()
+        let journal = try place.open { $0.byteCount = 1 }
+        var session = try await TestSession("a", in: journal)
+        try await session.append()
+        let day = try await age(2, place)
+        try await journal.trim()
+        #expect(try await !place.days().contains(day))
+        let outcome = await session.outcome(
+            session.submit(session.batch(of: 1, behind: session.version)))
+        #expect(outcome == .refused(.full))
+        await journal.close()
+    }
+
+    @Test func `nothing is left of what was erased or forgotten`() async throws {
+        let place = try Place()
+        let journal = try place.open()
+        for id in ["a", "b"] {
+            var session = try await TestSession(id, in: journal)
+            for _ in 0..<70 { try await session.append() }
+            if id == "a" {
+                try await journal.erase(session.name)
+            } else {
+                try await journal.forget(session.lease, through: 60)
+            }
+        }
+        try await journal.scrub()
+        let left = try await place.ask("SELECT version FROM entry ORDER BY version")
+        #expect(left.map { $0.number(0) } == Array(61...70))
+        #expect(
+            try await place.ask("SELECT name FROM session").map { $0.text(0) } == [
+                "/list/sessions/b"
+            ])
+        #expect(try await place.ask("SELECT FROM session WHERE forgotten IS NOT NULL").isEmpty)
+        await journal.close()
+    }
+
+    @Test func `one session that is refused does not have the others refused`() async throws {
+        let place = try Place()
+        let proxy = try Proxy(to: place.server.socket)
+        let journal = try place.open(by: proxy.place)
+        var sessions: [TestSession] = []
+        for id in ["a", "b", "c", "d"] { sessions.append(try await TestSession(id, in: journal)) }
+        try await place.ask(
+            """
+            INSERT INTO entry(session, version, day, at, flags, sum, head)
+            SELECT id, 1, floor(extract(epoch FROM clock_timestamp()) / 86400), 0, 0, 0, ''
+            FROM session WHERE name = '/list/sessions/c'
+            """)
+        proxy.hold(lane: 0)
+        let first = sessions[0].submit(sessions[0].batch(of: 1, behind: 0))
+        while proxy.heldCount(lane: 0) == 0 { await Task.yield() }
+        let others = sessions[1...].map { $0.submit($0.batch(of: 1, behind: 0)) }
+        proxy.release()
+        #expect(await sessions[0].outcome(first) == .kept)
+        var outcomes: [AppendOutcome] = []
+        for (session, ticket) in zip(sessions[1...], others) {
+            outcomes.append(await session.outcome(ticket))
+        }
+        #expect(outcomes == [.kept, .refused(.unavailable), .kept])
+        await journal.close()
+    }
+
+    @Test func `a database that has lost what was acknowledged begins other epochs`() async throws {
+        let place = try Place()
+        let (journal, other) = (try place.open(), try place.open())
+        var session = try await TestSession("a", in: journal)
+        var second = try await TestSession("b", in: journal)
+        for _ in 0..<3 { try await session.append() }
+        try await second.append()
+        // As a standby has it that did not get the last two.
+        try await place.ask(
+            """
+            UPDATE session SET head = 1, chain = (SELECT sum FROM entry e
+                WHERE e.session = id AND version = 1) WHERE name = '/list/sessions/a'
+            """,
+            """
+            DELETE FROM entry WHERE version > 1
+                AND session = (SELECT id FROM session WHERE name = '/list/sessions/a')
+            """)
+        let late = session.submit(session.batch(of: 1, behind: 3))
+        #expect(await session.outcome(late) == .stale)
+        let opened = try await journal.open(session.name, making: nil)
+        #expect(opened?.document?.version == 1)
+        #expect(opened?.epoch != TestSession.epoch)
+        let epoch = opened?.epoch
+        #expect(try await journal.open(session.name, making: nil)?.epoch == epoch)
+        // Other sessions' histories may have lost something that nobody here knows.
+        try await journal.keep(nil, of: second.lease, isAsleep: true)
+        let moved = try await other.open(second.name, making: nil)
+        #expect(moved?.epoch != TestSession.epoch && moved?.document?.version == 1)
+        await journal.close()
+        await other.close()
+    }
+}
+
+extension Place {
+    func days() async throws -> [Int64] {
+        try await ask(
+            """
+            SELECT substring(c.relname FROM 7)::int8 FROM pg_inherits i
+            JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'entry'::regclass
+            """
+        ).map { $0.number(0) }
+    }
+}
