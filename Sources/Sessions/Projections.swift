@@ -38,8 +38,8 @@ package final class Projections {
     private var grouped: UInt64
     /// The views of one change are made for so long in a turn: other sessions wait for no more.
     private static let turnDuration = Duration.milliseconds(20)
-    /// The views of the last change that are still to be made, and those of their names.
-    private var late: [(views: [Projection], places: ArraySlice<Int>, common: CommonViews?)] = []
+    /// The views of the last change, of which so many are looked at, by their names.
+    private var late: [(name: String?, views: [Projection], count: Int, common: CommonViews?)] = []
     /// What was made before its turn, as a client has asked for it: all others are to be sent it.
     private var early: [Projection] = []
     private var store: any ShowsState
@@ -252,8 +252,7 @@ package final class Projections {
         guard projection.kind.canLinger, isNew(projection) else { return }
         recent.removeAll { $0.key == projection.key }
         if recent.count >= Self.recentCount {
-            let place = recent.firstIndex { $0.patches == nil } ?? 0
-            kept[recent.remove(at: place).key] = nil
+            kept[recent.remove(at: recent.firstIndex { $0.patches == nil } ?? 0).key] = nil
         }
         kept[projection.key] = projection
         recent.append(projection)
@@ -340,34 +339,35 @@ package final class Projections {
     func publish(
         _ form: EncodedForm?
     ) throws(EncodingFailure) -> (whole: Projection?, others: [Projection]) {
-        let version = store.version
         var others: [Projection] = []
         if !whole.isUnused {
             try update(whole, form)
-            others += whole.updateParts(at: version)
+            others += whole.updateParts(at: store.version)
         }
         if !views.isEmpty {
-            late = views.map { name, views in
-                let inputs = views.map(\.input)
-                let places = store.changes(ofView: name, among: inputs.span) ?? Array(views.indices)
-                return (views, places[...], places.count > 1 ? (SharedCollections(), .init()) : nil)
-            }
+            late = views.map { ($0, $1, 0, nil) }
             others += publishMore()
         }
         guard whole.hasClients else { return (nil, others) }
         // All are told the version, that of an entry which changed nothing, too.
-        whole.noteChange(at: version)
+        whole.noteChange(at: store.version)
         return (whole, others)
     }
 
-    /// Makes more of the views anew whose input is another than before, and finds those that differ.
+    /// Asks more of the views whether their input is another than before, makes those anew, and finds those
+    /// that differ.
     func publishMore() -> [Projection] {
         let end = late.isEmpty ? .never : context.readClock().advanced(by: Self.turnDuration)
         var changed = publishEarly()
         while var next = late.popLast() {
-            while let place = next.places.popFirst() {
-                changed += renew(next.views[place], next.common)
-                guard next.places.count % 4 == 0, context.readClock() >= end else { continue }
+            while next.count < next.views.count {
+                let inputs = next.views[next.count...].prefix(4).map(\.input)
+                let places =
+                    store.changes(ofView: next.name, among: inputs.span) ?? Array(inputs.indices)
+                if places.count > 1, next.common == nil { next.common = (.init(), .init()) }
+                for at in places { changed += renew(next.views[next.count + at], next.common) }
+                next.count += inputs.count
+                guard context.readClock() >= end else { continue }
                 late.append(next)
                 return changed
             }

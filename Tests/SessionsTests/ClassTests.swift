@@ -250,6 +250,26 @@ import Testing
         #expect(low.lastChange == 3 && high.lastChange == 1)
     }
 
+    @Test func `are asked in several turns where comparing their inputs takes long`() throws {
+        let world = try world(input: 1)
+        let seats = (0..<40).map { number in
+            Projection(
+                .view(ShownView(name: nil, viewerClass: ViewerClass(number))), changedAt: 1)
+        }
+        for seat in seats {
+            _ = try text(seat, in: world)
+            world.session.add(watchers: 1, to: seat)
+        }
+        world.store.comparisonDuration = 3_000_000
+        #expect(world.post("1") == ["taken 2 changed", "regroup", "publish"])
+        for asked in stride(from: 2, through: 10, by: 2) {
+            #expect(world.store.comparisonCount == asked && world.session.isPublishing)
+            #expect(world.publishMore() == "publish")
+        }
+        #expect(!world.session.isPublishing && world.store.comparisonCount == 10)
+        #expect(seats.allSatisfy { $0.encodedAt == 2 && $0.lastChange == 1 })
+    }
+
     @Test func `are published though a client has read them before`() throws {
         let world = try world()
         let seen = find(3, in: world)

@@ -212,12 +212,14 @@ final class NumberStore: TakesActions {
         }
     }
 
-    /// The number of times that inputs were compared together.
+    /// The number of times that inputs were compared together, and the nanoseconds that one takes.
     private(set) var comparisonCount = 0
+    var comparisonDuration: Int64 = 0
 
     func changes(ofView name: String?, among inputs: Span<AnyObject?>) -> [Int]? {
         guard name == nil, input != 0 else { return nil }
         comparisonCount += 1
+        spentDuration += comparisonDuration * Int64(inputs.count)
         var places: [Int] = []
         for place in inputs.indices where (inputs[place] as? Input)?.value != input {
             places.append(place)
