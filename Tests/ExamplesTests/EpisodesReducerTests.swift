@@ -83,6 +83,17 @@ import Testing
         #expect(state.home?.loading.isLoading == true)
     }
 
+    @Test func `gives no two screens one name, whatever their ids are`() {
+        let texts = ["u1", "u1:c1", "c1", ":", "::", "~", "~1", "~0", "u1~1c1", "u1:", ":c1"]
+        var screens = [ScreenID.splash, .home] + texts.map { .episode($0) }
+        for user in texts {
+            screens.append(.profile(userID: user, commentID: nil))
+            screens += texts.map { .profile(userID: user, commentID: $0) }
+        }
+        #expect(Set(screens.map(\.name)).count == screens.count)
+        #expect(ScreenID.profile(userID: "u1", commentID: "c1").name == "profile:u1:c1")
+    }
+
     @Test func `refuses a comment of spaces only`() {
         var state = Self.states[2]
         #expect(throws: Rejection.self) {

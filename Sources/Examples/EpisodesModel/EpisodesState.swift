@@ -56,9 +56,7 @@ public struct EpisodesState: StateValue {
 
 extension Screen {
     fileprivate var home: Home? { if case .home(let home) = self { home } else { nil } }
-    fileprivate var episode: EpisodeDetails? {
-        if case .episode(let details) = self { details } else { nil }
-    }
+    fileprivate var episode: EpisodeDetails? { if case .episode(let it) = self { it } else { nil } }
     fileprivate var profile: Profile? {
         if case .profile(let profile) = self { profile } else { nil }
     }

@@ -26,14 +26,16 @@ public enum ScreenID: StateValue, Hashable {
     /// A person's profile, reached from the comment that named it.
     case profile(userID: String, commentID: String?)
 
-    /// The name in `?view=screen&id=…`: `home`, `episode:e7`, `profile:u2`, `profile:u2:c14`.
+    /// The name in `?view=screen&id=…`: `home`, `episode:e7`, `profile:u2`, `profile:u2:c14`; in a person's
+    /// id `~1` stands for a colon and `~0` for `~`, so that no two screens have one name.
     public var name: String {
         switch self {
         case .splash: "splash"
         case .home: "home"
         case .episode(let id): "episode:\(id)"
         case .profile(let userID, let commentID):
-            (["profile", userID] + (commentID.map { [$0] } ?? [])).joined(separator: ":")
+            "profile:" + userID.replacing("~", with: "~0").replacing(":", with: "~1")
+                + (commentID.map { ":" + $0 } ?? "")
         }
     }
 }
