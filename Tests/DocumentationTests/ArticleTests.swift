@@ -35,6 +35,21 @@ import Testing
         }
     }
 
+    @Test func `name tests that there are, for each of 52 capabilities`() throws {
+        let tests = try Articles.tests()
+        let article = try Articles.text(of: "Sources/Statecast/Statecast.docc/Capabilities.md")
+        let rows = article.split(separator: "\n").filter {
+            $0.hasPrefix("| ") && !$0.hasPrefix("| What it does |")
+        }
+        #expect(rows.count == 52)
+        for row in rows {
+            let cells = row.split(separator: "|")
+            let names = (cells.count == 3 ? cells[2] : "").matches(of: /`([^`]+)`/).map(\.1)
+            #expect(!names.isEmpty, "\(row)")
+            for name in names { #expect(tests.contains(String(name)), "There is no test \(name)") }
+        }
+    }
+
     private static func name(of path: String) -> String {
         String(path.split(separator: "/").last?.dropLast(3) ?? "")
     }

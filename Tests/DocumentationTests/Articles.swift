@@ -37,6 +37,21 @@ enum Articles {
             uniqueKeysWithValues: try files.map { ($0, normalized(try text(of: $0))) })
     }
 
+    /// The sentences that tests are: the suite's name, where it has one, and the test's.
+    static func tests() throws -> Set<String> {
+        let files = try paths(under: "Tests") { $0.hasSuffix(".swift") }
+        let sentences = try files.flatMap { path in
+            let text = try text(of: path)
+            let suites = text.matches(of: /struct `([^`]+)`|@Suite\("([^"]+)"/).map {
+                ($0.1 ?? $0.2 ?? "") + " "
+            }
+            return text.matches(of: /func `([^`]+)`/).flatMap { test in
+                (suites.isEmpty ? [""] : suites).map { $0 + test.1 }
+            }
+        }
+        return Set(sentences.map { String($0) })
+    }
+
     private static func blocks(of file: String) throws -> [Block] {
         var blocks: [Block] = []
         var open: (language: String, lineNumber: Int, text: [String])?
