@@ -59,9 +59,22 @@ import Testing
             let path = "/counter/sessions/saved"
             try await page.makeSession(path)
             for by in 1...3 { try await page.client.dispatch(path, "incremented", ["by": by]) }
+            try await page.open(path, showing: 3)
+            try await page.browser.run(
+                """
+                const { createObjectURL } = URL;
+                URL.createObjectURL = (blob) => {
+                  blob.text().then((text) => { window.saved = text; });
+                  return createObjectURL(blob);
+                };
+                """)
+            try await Self.click("record", in: page)
+            try await page.browser.wait(for: "window.saved")
+            let saved = try #require(try await page.browser.run("return saved") as? String)
             let (_, recording) = try await page.client.exchange("GET", path + "/recording")
+            #expect(saved == String(decoding: recording, as: UTF8.self))
             try await page.browser.open("\(page.client.base)/inspect/timeline/")
-            try await page.openFile(String(decoding: recording, as: UTF8.self))
+            try await page.openFile(saved)
             #expect(try await page.text("[data-testid=summary]")?.hasPrefix("3 entries") == true)
             try await Self.playBySteps(page)
             let address = try await page.browser.run("return location.search") as? String
@@ -87,6 +100,19 @@ import Testing
             try await page.client.dispatch(path, "reset")
             try await page.client.dispatch(path, "incremented", ["by": 2])
             try await page.open(path, showing: 6)
+            try await page.choose(4)
+            try await Self.click("what-if", in: page)
+            let action = "document.querySelector('[data-testid=play-action]')"
+            try await page.browser.wait(for: "\(action).value.includes('\(Int.max - 100)')")
+            // Who has gone hears of it no more.
+            try await page.browser.run(
+                "window.answer = fetch; window.fetch = () => new Promise(() => {})")
+            try await Self.click("play-start", in: page)
+            try await page.browser.wait(
+                for: "document.querySelector('[data-testid=play-start]').disabled")
+            try await Self.click("play-cancel", in: page)
+            try await page.browser.wait(for: "!\(action)")
+            try await page.browser.run("window.fetch = answer")
             try await page.choose(2)
             func edit(_ text: String) async throws {
                 try await page.browser.clear("[data-testid=play-action]")

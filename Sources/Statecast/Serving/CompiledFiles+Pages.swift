@@ -22,10 +22,10 @@ extension CompiledFiles {
         "client/ui": "dialog.js dom.js session-page.js terminal.js",
         "inspect/timeline": """
         beside.js changes.js comparison.js detail.css detail.js entries.css entry-list.js \
-        entry.js faults.js filter.js grid.js index.html place.js play-dialog.js player.css \
-        player.js recording.js replay.js row.js search.js session-log.js sides.js steps.js \
-        summary.js timeline.css timeline.js tree.js welcome.css welcome.js words.js \
-        workspace.js
+        entry.js faults.js filter.js grid.js index.html json-text.js place.js play-dialog.js \
+        player.css player.js recording.js replay.js row.js saving.js search.js session-log.js \
+        sides.js steps.js summary.js timeline.css timeline.js tree.js welcome.css welcome.js \
+        words.js workspace.js
         """,
     ]
 }

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { register } from "node:module";
 import { test } from "node:test";
+import { Clock } from "./clock.mjs";
 
 // Pages name the client as servers do, and are modules, which Debian's Node has to be told.
 const pages = new URL("../../../Sources/CPages/", import.meta.url).href;
@@ -18,9 +19,11 @@ const { EntryList } = await page("entry-list");
 const { Recording } = await page("recording");
 const { Filter } = await page("filter");
 const { Search } = await page("search");
-const { Comparison } = await page("comparison");
+const { Comparison, areSamePatches } = await page("comparison");
 const { SessionLog } = await page("session-log");
 const { withAction } = await page("replay");
+const { indented, memberRange } = await page("json-text");
+const { RecordingJoint } = await page("saving");
 
 const entry = (version) => ({
   version, at: version, origin: "client", action: { type: "incremented" },
@@ -148,14 +151,92 @@ test("of a long session the part is read that has the entry", async () => {
   assert.deepEqual(firsts, [90_001, 90_001, 90_000, 7]);
 });
 
+test("JSON that is edited as text keeps each number and string as it is written", () => {
+  const action = String.raw`{"type":"a","payload":{"n":1.0,"m":9223372036854775807,"s":"\"{,\\","none":{},"few":[1e2,[]]}}`;
+  const entry = `{"by":{"action":1,"x":[":",","]},"key":"action", "action" : ${action},"patch":[]}`;
+  const textOf = (name, object = entry) => object.slice(...memberRange(object, name) ?? [0, 0]);
+  assert.equal(textOf("action"), action);
+  assert.deepEqual([textOf("patch"), textOf("key"), textOf("x"), textOf("at", '{"at":12}')],
+    ["[]", '"action"', "", "12"]);
+  assert.equal(indented(action).replace(/\n */g, "").replaceAll(": ", ":"), action);
+  const plain = { a: [], b: [1, { c: "x:y, {" }], d: {} };
+  assert.equal(indented(JSON.stringify(plain)), JSON.stringify(plain, null, 2));
+});
+
+test("parts of a recording are one, with times that count from one beginning", () => {
+  const part = (version, start, versions, created = "2026-11-23T08:00:00.000Z") =>
+    [{ version, created, start: `2026-11-23T08:00:0${start}.000Z`, state: {} },
+      ...versions.map((each) => ({ version: each, at: 1.5, action: null }))]
+      .map((line) => `${JSON.stringify(line)}\n`).join("");
+  const joint = new RecordingJoint();
+  const text = [part(4, 0, [5, 6]), part(5, 2, [6, 7]), part(7, 3, [])]
+    .map((each) => joint.linesOf(each)).join("");
+  const lines = text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
+  assert.deepEqual(lines.map(({ version, at }) => [version, at]),
+    [[4, undefined], [5, 1.5], [6, 1.5], [7, 2001.5]]);
+  assert.equal(joint.count, 3);
+  assert.throws(() => joint.linesOf(part(9, 3, [10])), /begun anew, or forgotten/);
+  assert.throws(() => joint.linesOf(part(7, 3, [8], "2026-11-24T08:00:00.000Z")), /begun anew/);
+});
+
+test("who may look no more is told once, and the log is asked for no more", async () => {
+  const clock = new Clock();
+  const { setInterval } = globalThis;
+  const looks = [];
+  globalThis.setInterval = (look) => looks.push(look);
+  const asked = [];
+  globalThis.fetch = async (url) => {
+    asked.push(url);
+    if (url.endsWith("/refused")) return Response.json({ token: "e-900", version: 900 });
+    if (url.includes("/log?limit=1")) return Response.json(entries(1, 1));
+    if (url.includes("after=e-600&")) return Response.json(entries(601, 300));
+    return Response.json({ type: "/problems/forbidden" }, { status: 403 });
+  };
+  const log = new SessionLog({ mount: "http://stage.test/counter", id: "refused" });
+  const errors = [];
+  log.onError = ({ status }) => errors.push(status);
+  try {
+    await log.open();
+    await clock.turn(1);
+    assert.deepEqual([errors, log.isComplete], [[403], true], "a search waits for no more");
+    const { length } = asked;
+    for (const look of looks) look();
+    await clock.turn(60_000);
+    assert.deepEqual([errors, asked.slice(length).filter((url) => url.includes("/log"))], [[403], []]);
+  } finally {
+    log.close();
+    globalThis.setInterval = setInterval;
+    clock.end();
+  }
+});
+
+test("patches that do the same in another order are the same", () => {
+  const patch = (...operations) => operations.map(([op, path, value]) => ({ op, path, value }));
+  const [a, b] = [["replace", "/a", 1], ["add", "/b/c", 2]];
+  assert.ok(areSamePatches(patch(a, b), patch(b, a)));
+  assert.ok(areSamePatches(patch(a, b, a), patch(b, a, a)));
+  assert.ok(areSamePatches(undefined, undefined) && !areSamePatches(undefined, patch(a)));
+  const others = [
+    [["replace", "/a", 1], ["replace", "/a", 2]],
+    [["add", "/b", {}], ["add", "/b/c", 2]],
+    [["remove", "/list/0"], ["replace", "/list/2", 1]],
+    [["add", "/list/0", 1], ["add", "/list/-", 2]],
+  ];
+  for (const [one, other] of others) {
+    assert.ok(!areSamePatches(patch(one, other), patch(other, one)), `${one} ${other}`);
+  }
+  assert.ok(!areSamePatches(patch(a), patch(["replace", "/a", 2])));
+});
+
 test("a recording gets another action, and what comes of it is compared entry by entry", async () => {
   const lines = [{ version: 4, state: {} }, entry(5), entry(6)].map((each) => JSON.stringify(each));
-  const text = withAction(lines.join("\n"), 6, { type: "reset" });
+  const text = withAction(lines.join("\n"), 6, '{"type":"reset","payload":1.0}');
+  assert.equal(text, [...lines.slice(0, 2), lines[2].replace('{"type":"incremented"}', '{"type":"reset","payload":1.0}')].join("\n"));
   assert.deepEqual(text.split("\n").map((line) => JSON.parse(line).action?.type),
     [undefined, "incremented", "reset"]);
-  assert.equal(JSON.parse(withAction(text, 5, null).split("\n")[1]).action, null);
-  assert.throws(() => withAction(text, 7, {}), /does not hold version 7/);
-  assert.throws(() => withAction(text, 4, {}), /does not hold version 4/);
+  assert.equal(JSON.parse(withAction(text, 5, "null").split("\n")[1]).action, null);
+  assert.throws(() => withAction(text, 7, "{}"), /does not hold version 7/);
+  assert.throws(() => withAction(text, 4, "{}"), /does not hold version 4/);
   const [now, former] = [new EntryList(), new EntryList()];
   former.append(entries(1, 4));
   now.append([

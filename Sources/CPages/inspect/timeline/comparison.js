@@ -1,11 +1,49 @@
 /**
  * Two sessions entry by entry: what was, and what is made of the same actions, one of them edited. Each
  * entry has the version of the one that it is compared with.
+ *
+ * For tests: `[data-testid=comparison]` tells what differs; in it `next-other` and `only-others`.
  */
+import { h } from "/client/ui/dom.js";
 import { Search } from "./search.js";
+
+/** Longer patches are the same only in the same order. */
+const operationLimit = 1_000;
 
 const same = (/** @type {unknown} */ one, /** @type {unknown} */ other) =>
   JSON.stringify(one) === JSON.stringify(other);
+
+/**
+ * Whether two patches of a state do the same: operations on parts that lie apart may come in any order.
+ * @param {any[] | undefined} one
+ * @param {any[] | undefined} other
+ */
+export function areSamePatches(one, other) {
+  if (same(one, other)) return true;
+  if (one?.length !== other?.length || !one || !other || one.length > operationLimit) return false;
+  const left = other.map(operationOf);
+  return one.map(operationOf).every(({ text, reach }) => {
+    const place = left.findIndex((each) => each.text === text);
+    const isFirst = left.slice(0, place).every((each) => !meet(each.reach, reach));
+    return place >= 0 && isFirst && left.splice(place, 1);
+  });
+}
+
+/**
+ * What an operation says, but for the order of members, and the part that it may move: an element that
+ * comes or goes moves those behind it.
+ * @param {any} operation
+ */
+const operationOf = ({ op, path, value }) => ({
+  text: JSON.stringify([op, path, value]),
+  reach: op === "replace" ? path : path.replace(/\/(?:\d+|-)$/, ""),
+});
+
+/**
+ * @param {string} one The pointer of a part.
+ * @param {string} other
+ */
+const meet = (one, other) => `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`);
 
 export class Comparison {
   /** The entries that are others than before. @type {Search | null} */ #search = null;
@@ -57,7 +95,7 @@ export class Comparison {
     if (!former) return "";
     if (rejection && !same(rejection, former.rejection)) return "refused";
     if (!same(raw.action, former.action)) return raw.action ? "edited" : "left out";
-    return same(raw.patch, former.patch) ? "" : "differs";
+    return areSamePatches(raw.patch, former.patch) ? "" : "differs";
   }
 
   /** Those that are others, as far as they are found, in the order of their versions. */
@@ -74,6 +112,35 @@ export class Comparison {
     const all = this.source.list.entries.length.toLocaleString("en");
     return `${length.toLocaleString("en")} of ${all} entries ${length === 1 ? "is another" : "are others"}`
       + ` than before${refused ? `; ${refused.toLocaleString("en")} refused` : ""}.`;
+  }
+
+  /**
+   * What differs, and the ways there.
+   * @param {object} around
+   * @param {number} around.selected The version that is looked at.
+   * @param {boolean} around.isAlone Only those that differ are in the list.
+   * @param {(version: number) => void} around.onSelect
+   * @param {() => void} around.onAlone
+   */
+  bar({ selected, isAlone, onSelect, onAlone }) {
+    const next = this.next(selected, false) ?? this.next(0, false);
+    return h("div", { class: "comparison", key: "comparison", "data-testid": "comparison" },
+      h("p", { class: "soft", role: "status" }, this.sentence),
+      h("button", {
+        class: "button small",
+        type: "button",
+        "data-testid": "next-other",
+        "aria-keyshortcuts": "n",
+        disabled: next === null,
+        onclick: () => next !== null && onSelect(next),
+      }, "Next that differs"),
+      h("button", {
+        class: "button small",
+        type: "button",
+        "data-testid": "only-others",
+        "aria-pressed": String(isAlone),
+        onclick: onAlone,
+      }, "Those alone"));
   }
 
   /**

@@ -1,8 +1,8 @@
 /**
  * Asks how a recording is to be played, or what one of its actions is to have been, and has it played.
  *
- * For tests: `[data-testid=play-dialog]`, in it `play-mount`, `play-mode`, `play-action`, `play-start` and
- * `play-fault`.
+ * For tests: `[data-testid=play-dialog]`, in it `play-mount`, `play-mode`, `play-action`, `play-start`,
+ * `play-cancel` and `play-fault`.
  */
 import { StateDialog } from "/client/ui/dialog.js";
 import { h } from "/client/ui/dom.js";
@@ -22,11 +22,12 @@ const modes = {
  * @property {string} mount
  * @property {() => Promise<string>} read
  * @property {import("./place.js").Place | null} place The session that it is of; null where it is a file.
- * @property {import("./entry.js").Entry} [edited] The entry that is to have another action.
+ * @property {{ version: number, action: string } | null} edited The entry that is to have another action,
+ *   and the JSON of the one that it has.
  */
 export class PlayDialog {
   /** @type {Playable | null} */ #playable = null;
-  #isBusy = false;
+  /** What is under way. @type {AbortController | null} */ #task = null;
   #fault = "";
   #mode = "1x";
   #mount = "";
@@ -51,48 +52,56 @@ export class PlayDialog {
   open(playable) {
     this.#playable = playable;
     this.#mount = playable.mount;
-    this.#text = JSON.stringify(playable.edited?.raw.action, null, 2) ?? "";
+    this.#text = playable.edited?.action ?? "";
     this.#fault = "";
     this.#draw();
   }
 
+  /** Closes it; what is under way is given up. */
   close() {
+    this.#task?.abort();
+    this.#task = null;
     this.#playable = null;
     this.#draw();
   }
 
   async #start() {
     const playable = this.#playable;
-    if (!playable || this.#isBusy) return;
-    this.#isBusy = true;
+    if (!playable || this.#task) return;
+    const task = new AbortController();
+    this.#task = task;
     this.#fault = "";
     this.#draw();
     try {
-      const [place, beside] = playable.edited
-        ? await this.#playEdited(playable, playable.edited)
-        : [await startReplay(mountOf(this.#mount), await playable.read(), this.#mode), null];
+      const [place, beside] = await this.#play(playable, task.signal);
+      if (task.signal.aborted) return;
       this.close();
       this.onStarted(place, beside);
     } catch (error) {
+      if (task.signal.aborted) return;
+      this.#task = null;
       const { message, problem } = /** @type {any} */ (error);
       this.#fault = problem?.pointer ? `${message} (at ${problem.pointer})` : message;
-    } finally {
-      this.#isBusy = false;
       this.#draw();
     }
   }
 
   /**
-   * Has all reduced again, with the edited action; a file is played as it was besides.
+   * Plays all, or has all reduced again with the edited action; a file is played as it was besides.
    * @param {Playable} playable
-   * @param {import("./entry.js").Entry} edited
+   * @param {AbortSignal} signal
+   * @returns {Promise<[Place, Place | null]>} The new session, and the one to compare it with.
+   *
+   * @typedef {import("./place.js").Place} Place
    */
-  async #playEdited({ place, read }, { version }) {
-    const action = parseAction(this.#text);
+  async #play({ edited, place, read }, signal) {
     const mount = mountOf(this.#mount);
+    const action = edited && actionIn(this.#text);
     const recording = await read();
-    const beside = place ?? await startReplay(mount, recording, "instant");
-    return [await startReplay(mount, withAction(recording, version, action), "instant", true), beside];
+    if (!edited || !action) return [await startReplay(mount, recording, this.#mode, signal), null];
+    const what = withAction(recording, edited.version, action);
+    const beside = place ?? await startReplay(mount, recording, "instant", signal);
+    return [await startReplay(mount, what, "instant", signal, true), beside];
   }
 
   #draw() {
@@ -118,58 +127,50 @@ export class PlayDialog {
         : "A new session goes through what happened, with the pauses between. It runs no effects, "
           + "and nobody can act in it. What was recorded stays as it is."),
       edited ? this.#actionField() : this.#modeField(),
-      h("div", { class: "field", key: "mount" },
-        h("label", { for: "play-mount" }, "Application"),
-        h("input", {
-          class: "input",
-          id: "play-mount",
-          list: "mounts",
-          autocomplete: "off",
-          "data-testid": "play-mount",
-          value: this.#mount,
-          oninput: (/** @type {any} */ { currentTarget: { value } }) => {
-            this.#mount = value;
-          },
-        }),
-        mountList()),
+      field("mount", "Application", "input", {
+        list: "mounts",
+        autocomplete: "off",
+        value: this.#mount,
+        oninput: (/** @type {any} */ { currentTarget: { value } }) => {
+          this.#mount = value;
+        },
+      }),
+      mountList(),
       this.#fault
         ? h("p", { class: "fault", role: "alert", id: "play-fault", key: "fault",
           "data-testid": "play-fault" },
           this.#fault)
         : null,
       h("div", { class: "side-by-side", key: "buttons" },
-        h("button", { class: "button", type: "button", onclick: () => this.close() }, "Cancel"),
+        h("button", {
+          class: "button",
+          type: "button",
+          "data-testid": "play-cancel",
+          onclick: () => this.close(),
+        }, "Cancel"),
         h("button", {
           class: "button primary",
           type: "submit",
           "data-testid": "play-start",
-          disabled: this.#isBusy,
-        }, this.#isBusy ? "One moment" : edited ? "See" : "Play")),
+          disabled: this.#task !== null,
+        }, this.#task ? "One moment" : edited ? "See" : "Play")),
     );
   }
 
   #modeField() {
-    return h("div", { class: "field", key: "mode" },
-      h("label", { for: "play-mode" }, "How fast"),
-      h("select", {
-        class: "input",
-        id: "play-mode",
-        "data-testid": "play-mode",
-        value: this.#mode,
-        onchange: (/** @type {any} */ { currentTarget: { value } }) => {
-          this.#mode = value;
-        },
-      }, Object.entries(modes).map(([value, name]) =>
-        h("option", { key: value, value, selected: value === this.#mode }, name))));
+    return field("mode", "How fast", "select", {
+      value: this.#mode,
+      onchange: (/** @type {any} */ { currentTarget: { value } }) => {
+        this.#mode = value;
+      },
+    }, Object.entries(modes).map(([value, name]) =>
+      h("option", { key: value, value, selected: value === this.#mode }, name)));
   }
 
   #actionField() {
-    return h("div", { class: "field", key: "action" },
-      h("label", { for: "play-action" }, "The action, as JSON"),
-      h("textarea", {
+    return [
+      field("action", "The action, as JSON", "textarea", {
         class: "input action-text",
-        id: "play-action",
-        "data-testid": "play-action",
         rows: Math.min(14, this.#text.split("\n").length + 1),
         spellcheck: "false",
         autocapitalize: "none",
@@ -188,15 +189,31 @@ export class PlayDialog {
           this.#start();
         },
       }),
-      h("p", { class: "soft small-text" }, h("code", null, "null"), " is as if it had not been."));
+      h("p", { class: "soft small-text", key: "hint" }, h("code", null, "null"),
+        " is as if it had not been."),
+    ];
   }
 }
 
 /**
- * An action that was typed, or null: the entry is left out. Throws where it is neither.
+ * @param {string} name
+ * @param {string} label
+ * @param {string} tag
+ * @param {Record<string, any>} props
+ * @param {any} [content]
+ */
+const field = (name, label, tag, props, content) => {
+  const id = `play-${name}`;
+  return h("div", { class: "field", key: name },
+    h("label", { for: id }, label), h(tag, { class: "input", id, "data-testid": id, ...props }, content));
+};
+
+/**
+ * The JSON of an action that was typed, on one line, or of null: the entry is left out. Throws where it is
+ * neither.
  * @param {string} text
  */
-function parseAction(text) {
+function actionIn(text) {
   let action;
   try {
     action = JSON.parse(text);
@@ -204,7 +221,7 @@ function parseAction(text) {
     throw new Error(`This is no JSON: ${/** @type {Error} */ (error).message}`);
   }
   if (action !== null && typeof action.type !== "string") throw new Error('An action has a type: {"type":"…"}.');
-  return action;
+  return text.trim().replace(/\s*[\r\n]\s*/g, " ");
 }
 
 /** What a field for a mount offers. */

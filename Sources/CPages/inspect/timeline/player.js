@@ -55,8 +55,8 @@ export class Player {
     try {
       this.#take(await readProgress(this.place));
     } catch (error) {
-      const { status } = /** @type {any} */ (error);
-      if (status === 403 || status === 404 || status === 410) return;
+      const { reaction = "again" } = /** @type {any} */ (error);
+      if (reaction !== "again") return;
     }
     this.#lookLater();
   }

@@ -6,6 +6,7 @@
  */
 import { applyPatch } from "/client/patch.js";
 import { EntryList } from "./entry-list.js";
+import { mountOf } from "./place.js";
 
 /** Larger files are refused. */
 const byteLimit = 512 * 1024 * 1024;
@@ -30,6 +31,8 @@ export class RecordingError extends Error {
 /** A recording, and the state at each of its versions. */
 export class Recording {
   kind = /** @type {const} */ ("file");
+  /** It is of no session that could be asked. */
+  place = null;
   /** A file has no news. */
   /** @type {(kind: "append" | "prepend" | "reset", count: number) => void} */
   onChange = () => {};
@@ -50,6 +53,23 @@ export class Recording {
     this.isComplete = true;
     /** The states behind each `stride` entries, as far as they were needed. */
     this.checkpoints = [header.state];
+  }
+
+  /** Where the application is mounted. */
+  get mount() {
+    return mountOf(String(this.header.application ?? ""));
+  }
+
+  async readRecording() {
+    return this.text;
+  }
+
+  /**
+   * An entry as it is written.
+   * @param {number} version
+   */
+  async textOf(version) {
+    return this.text.split("\n", version - this.baseVersion + 1).at(-1) ?? "";
   }
 
   /** No recording stops being readable. */

@@ -1,5 +1,6 @@
 /** Requests about a replay: a session that plays a recording, and that nothing else changes. */
 import { StatecastError, errorOf } from "/client/statecast.js";
+import { memberRange } from "./json-text.js";
 import { parsePlace, pathOf } from "./place.js";
 
 /**
@@ -21,15 +22,17 @@ export const speeds = ["1x", "2x", "4x", "10x", "60x"];
  * @param {string} mount Where the application of the recording is mounted.
  * @param {BodyInit} recording
  * @param {string} mode
+ * @param {AbortSignal} signal
  * @param {boolean} [isReduced] Its actions are reduced again: what they did then does not count.
  * @returns {Promise<import("./place.js").Place>} The new session.
  */
-export async function startReplay(mount, recording, mode, isReduced = false) {
+export async function startReplay(mount, recording, mode, signal, isReduced = false) {
   const query = `replay=${encodeURIComponent(mode)}${isReduced ? "&reduce=again" : ""}`;
   const response = await ask(`${mount}/sessions?${query}`, {
     method: "POST",
     headers: { "Content-Type": "application/x-ndjson" },
     body: recording,
+    signal,
   });
   const location = new URL(response.headers.get("Location") ?? "", response.url);
   const place = parsePlace(location.pathname);
@@ -70,18 +73,19 @@ async function ask(url, request) {
 }
 
 /**
- * A recording in which one entry has another action.
+ * A recording in which one entry has another action; all else is as it was written.
  * @param {string} recording A header, and an entry a line.
  * @param {number} version
- * @param {unknown} action
+ * @param {string} action Its JSON.
  */
 export function withAction(recording, version, action) {
   const lines = recording.split("\n");
   const place = version - JSON.parse(lines[0]).version;
-  const entry = JSON.parse(lines[place] ?? "{}");
-  if (place < 1 || entry.version !== version) {
+  const line = lines[place] ?? "{}";
+  const range = JSON.parse(line).version === version && memberRange(line, "action");
+  if (place < 1 || !range) {
     throw new StatecastError(0, { detail: `The recording does not hold version ${version} any more.` });
   }
-  lines[place] = JSON.stringify({ ...entry, action });
+  lines[place] = line.slice(0, range[0]) + action + line.slice(range[1]);
   return lines.join("\n");
 }

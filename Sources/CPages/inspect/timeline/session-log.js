@@ -38,6 +38,8 @@ export class SessionLog {
   /** The version behind which the next news stand. */
   #after = 0;
   #isReading = false;
+  /** The server says no: nothing is asked for of itself any more. */
+  #isOver = false;
   #hasNews = false;
   #timer = 0;
 
@@ -45,6 +47,11 @@ export class SessionLog {
   constructor(place) {
     this.place = place;
     this.address = new SessionAddress(place.mount, place.id);
+  }
+
+  /** Where the application is mounted. */
+  get mount() {
+    return this.place.mount;
   }
 
   /** Reads the newest page, and begins to follow. Throws `StatecastError`. */
@@ -91,6 +98,25 @@ export class SessionLog {
     return (await this.#get(`/recording?from=${this.epoch}-${version - 1}`)).text();
   }
 
+  /** All of the timeline that is kept, part by part. Throws `StatecastError`. */
+  async *parts() {
+    let query = `?from=0&through=${this.mirror?.version ?? this.#after}`;
+    while (query) {
+      const response = await this.#get(`/recording${query}`);
+      yield await response.text();
+      query = /\?[^>]*/.exec(response.headers.get("Link") ?? "")?.[0] ?? "";
+    }
+  }
+
+  /**
+   * An entry as the server writes it. Throws `StatecastError`.
+   * @param {number} version
+   */
+  async textOf(version) {
+    const text = await (await this.#get(`/log?after=${this.epoch}-${version - 1}&limit=1`)).text();
+    return text.trim().slice(1, -1);
+  }
+
   /** @param {string} token */
   async #fetchState(token) {
     const response = await this.#get(`/state?version=${token}`);
@@ -123,10 +149,25 @@ export class SessionLog {
     while (!signal.aborted && this.list === list && !this.isComplete) {
       try {
         await this.#readOlderPages(list, signal);
-      } catch {
-        await new Promise((resolve) => setTimeout(resolve, interval));
+      } catch (error) {
+        if (signal.aborted || this.list !== list) return;
+        if (isPassing(error)) await new Promise((resolve) => setTimeout(resolve, interval));
+        else if (isOfBefore(error)) return this.#read();
+        else this.#end(error);
       }
     }
+  }
+
+  /**
+   * The server will say no again: what is here is all there is.
+   * @param {any} error
+   */
+  #end(error) {
+    this.#isOver = true;
+    this.isComplete = true;
+    clearInterval(this.#timer);
+    this.onError(error);
+    this.onChange("prepend", 0);
   }
 
   /**
@@ -175,7 +216,7 @@ export class SessionLog {
   /** Reads what is new; what comes meanwhile is read right after. */
   async #read() {
     this.#hasNews = true;
-    if (this.#isReading) return;
+    if (this.#isReading || this.#isOver) return;
     this.#isReading = true;
     try {
       while (this.#hasNews && !this.#closing.signal.aborted) {
@@ -184,9 +225,8 @@ export class SessionLog {
         await new Promise((resolve) => setTimeout(resolve, breath));
       }
     } catch (error) {
-      if (this.#closing.signal.aborted) return;
-      clearInterval(this.#timer);
-      this.onError(error);
+      // A server that cannot be reached is the connection's to tell.
+      if (!this.#closing.signal.aborted && !isPassing(error)) this.#end(error);
     } finally {
       this.#isReading = false;
     }
@@ -201,12 +241,7 @@ export class SessionLog {
       if (raws.length === pageLimit) this.#hasNews = true;
       this.onChange("append", raws.length);
     } catch (error) {
-      const { status, code } = /** @type {any} */ (error);
-      if (code !== "version-gone" && code !== "version-not-reached") {
-        // A server that cannot be reached is the connection's to tell.
-        if (status && status !== 503) throw error;
-        return;
-      }
+      if (!isOfBefore(error)) throw error;
       await this.#begin();
       this.onChange("reset", this.list.entries.length);
       if (!this.isComplete) this.#readOlder().catch(() => {});
@@ -246,6 +281,12 @@ export class SessionLog {
     return response;
   }
 }
+
+/** The same may be answered later, or was lost on its way. */
+const isPassing = (/** @type {any} */ { reaction = "again" }) => reaction === "again";
+/** It was about versions of before the session began anew. */
+const isOfBefore = (/** @type {any} */ { code }) =>
+  code === "version-gone" || code === "version-not-reached";
 
 /** @param {string[]} roles */
 const refusal = (roles) =>

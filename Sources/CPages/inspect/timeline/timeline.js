@@ -115,7 +115,7 @@ async function openFile(file) {
  * @param {SessionLog | null} at.former The session that it is compared with.
  */
 function show(source, { version, against, former }) {
-  const place = source.kind === "session" ? source.place : null;
+  const { place } = source;
   const name = source.kind === "session" ? source.place.id : source.name;
   document.title = `${name} · Timeline · Statecast`;
   const href = (/** @type {number | null} */ at, /** @type {number | null} */ other = null) =>

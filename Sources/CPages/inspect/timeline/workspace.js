@@ -3,17 +3,19 @@
  * the chosen one.
  *
  * For tests: `[data-testid=summary]` tells how many entries there are, `source-fault` why there
- * will be no more; `news` jumps to what came; `record` saves a recording, `play-recording` asks to
- * play it; `comparison` tells what differs, with `next-other`. The others: see `grid.js`, `detail.js`,
- * `filter.js`, `player.js`.
+ * will be no more; `news` jumps to what came; `play-recording` asks to play it. The others: see
+ * `grid.js`, `detail.js`, `filter.js`, `player.js`, `saving.js`, `comparison.js`.
  */
 import { h, render } from "/client/ui/dom.js";
+import { showError } from "/client/ui/session-page.js";
 import { Comparison } from "./comparison.js";
 import { Detail } from "./detail.js";
 import { Filter } from "./filter.js";
 import { endOf } from "./faults.js";
 import { EntryGrid } from "./grid.js";
+import { indented, memberRange } from "./json-text.js";
 import { Player } from "./player.js";
+import { Saving } from "./saving.js";
 import { Search } from "./search.js";
 import { summaryOf, titleOf } from "./summary.js";
 import { fileButton } from "./welcome.js";
@@ -30,6 +32,7 @@ export class Workspace {
   /** @type {Player | null} */ #player = null;
   /** What the filter lets through is looked for. @type {Search | null} */ #search = null;
   /** @type {Comparison | null} */ #comparison = null;
+  /** @type {Saving | null} */ #saving = null;
   #filter = new Filter(() => this.#filtered());
   #closing = new AbortController();
 
@@ -70,14 +73,19 @@ export class Workspace {
     this.grid = this.#makeGrid();
     left.append(this.grid.element, this.note);
     source.onChange = (kind, number) => this.#changed(kind, number);
-    source.onError = (error) => {
-      this.#fault = endOf(error);
-      this.#drawHead();
-    };
+    const { former } = around;
+    if (source.kind === "session") this.#saving = new Saving(source, () => this.#drawHead());
+    for (const each of [source, former]) if (each) each.onError = (error) => this.#ended(error);
     document.addEventListener("keydown", (event) => this.#pressed(event), {
       signal: this.#closing.signal,
     });
     this.#begin();
+  }
+
+  /** @param {any} error Why nothing new comes. */
+  #ended(error) {
+    this.#fault = endOf(error);
+    this.#drawHead();
   }
 
   close() {
@@ -273,15 +281,7 @@ export class Workspace {
           summaryOf(source, this.#search, this.#baseLink))),
       h("div", { class: "tools", key: "tools" },
         fileButton(this.around.onFile, "button small", "Open…"),
-        source.kind === "session"
-          ? h("a", {
-            class: "button small",
-            href: `${source.address.url}/recording`,
-            download: "",
-            key: "record",
-            "data-testid": "record",
-          }, "Save recording")
-          : null,
+        this.#saving?.button(),
         h("button", {
           class: "button small primary",
           type: "button",
@@ -289,38 +289,21 @@ export class Workspace {
           "data-testid": "play-recording",
           onclick: () => this.#play(),
         }, "Play…")),
-      this.#comparison ? this.#compared(this.#comparison) : null,
+      this.#comparison?.bar({
+        selected: this.#selected ?? 0,
+        isAlone: this.#filter.isOther !== null,
+        onSelect: (version) => this.select(version),
+        onAlone: () => {
+          const { isOther } = this.#filter;
+          this.#filter.isOther = isOther ? null : (entry) => this.#comparison?.markOf(entry) !== "";
+          this.#filtered();
+        },
+      }),
       this.#fault
         ? h("p", { class: "fault", role: "alert", key: "fault", "data-testid": "source-fault" },
           `${this.#fault.title} ${this.#fault.message}`)
         : null,
     );
-  }
-
-  /** @param {Comparison} comparison */
-  #compared(comparison) {
-    const only = this.#filter.isOther !== null;
-    const next = comparison.next(this.#selected ?? 0, false) ?? comparison.next(0, false);
-    return h("div", { class: "comparison", key: "comparison", "data-testid": "comparison" },
-      h("p", { class: "soft", role: "status" }, comparison.sentence),
-      h("button", {
-        class: "button small",
-        type: "button",
-        "data-testid": "next-other",
-        "aria-keyshortcuts": "n",
-        disabled: next === null,
-        onclick: () => next !== null && this.select(next),
-      }, "Next that differs"),
-      h("button", {
-        class: "button small",
-        type: "button",
-        "data-testid": "only-others",
-        "aria-pressed": String(only),
-        onclick: () => {
-          this.#filter.isOther = only ? null : (entry) => comparison.markOf(entry) !== "";
-          this.#filtered();
-        },
-      }, "Those alone"));
   }
 
   /** The link to the state before the first entry. */
@@ -375,18 +358,26 @@ export class Workspace {
     this.#seen();
   }
 
-  /** @param {import("./entry.js").Entry} [edited] The entry that is to have another action. */
-  #play(edited) {
+  /** @param {import("./entry.js").Entry} [entry] The one that is to have another action. */
+  async #play(entry) {
     const { source } = this;
-    if (source.kind === "file") {
-      const application = String(source.header.application ?? "");
-      const mount = application === "/" ? "" : application;
-      this.around.onPlay({ mount, read: async () => source.text, place: null, edited });
-    } else {
-      const { place } = source;
-      const read = () => source.readRecording(edited?.version);
-      this.around.onPlay({ mount: place.mount, read, place, edited });
+    const { mount, place } = source;
+    const read = () => source.readRecording(entry?.version);
+    try {
+      this.around.onPlay({ mount, place, read, edited: entry ? await this.#actionOf(entry) : null });
+    } catch (error) {
+      showError(error);
     }
+  }
+
+  /**
+   * An entry's action as it was written, to be edited.
+   * @param {import("./entry.js").Entry} entry
+   */
+  async #actionOf({ version }) {
+    const text = await this.source.textOf(version);
+    const action = text.slice(...memberRange(text, "action") ?? [0, 0]);
+    return { version, action: indented(action) };
   }
 
   /**
