@@ -220,10 +220,10 @@ private struct Typing: PlainApplication {
             #expect(try Self.count("dropped", server) == 998)
             // Nobody waits for it, whatever the client would like.
             let late = try server.post(
-                Self.session, #"{"type":"typed","payload":"y"}"#,
+                Self.session, #"{"type":"typed","payload":"y"}"#, query: "?settle=20",
                 fields: [
                     "Authorization": "Bearer alice", "Prefer": "return=representation",
-                ], query: "?settle=20")
+                ])
             #expect(late.status == 202 && late.body == #"{"words":["x"]}"#)
             let events = try server.events(Self.session)
             _ = try events.next()
