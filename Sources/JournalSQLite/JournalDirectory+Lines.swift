@@ -205,8 +205,8 @@ private struct ImportedSession {
     }
 
     private let lease: Lease
-    /// What its next entry begins; nil where that goes on with the epoch of the others.
-    private let nextEpoch: String?
+    /// What its next entry begins, and the epoch of the others; nil where that goes on.
+    private let epochs: (next: String, former: String)?
     /// Idempotency keys count here as where they come from.
     private let hasKeys: Bool
     private(set) var hasLostKeys = false
@@ -225,7 +225,8 @@ private struct ImportedSession {
             guard isReplacing else { throw JournalRefusal("\(name) is there already.") }
             try books.erase(former[0].integer, in: database)
         }
-        nextEpoch = former == nil ? nil : Step.randomEpoch()
+        let epoch = try line.member("epoch") { $0.string }
+        epochs = former == nil ? nil : (Step.randomEpoch(), epoch)
         hasKeys = try line.bytes("hashKey").map { try books.hashes(by: $0, in: database) } ?? false
         hasLostKeys = !hasKeys && line["keys"] != nil
         var snapshot = SnapshotRow(
@@ -235,8 +236,7 @@ private struct ImportedSession {
                 schema: Int(try line.number("schema")), json: try line.member("state") { $0.json }))
         let created = try line.time("created")
         let row = SessionRow(
-            name: name, epoch: try line.member("epoch") { $0.string },
-            created: created.milliseconds,
+            name: name, epoch: epoch, created: created.milliseconds,
             place: .init(
                 touched: (snapshot.document.lastTime ?? created).milliseconds,
                 alarm: line["alarm"]?.integer.map { Int64($0) }))
@@ -244,7 +244,7 @@ private struct ImportedSession {
         _ = try snapshot.keys?.decode()
         if let work = line.bytes("work") {
             snapshot.work = KeptWork(version: try line.number("workVersion"), bytes: work)
-        } else if nextEpoch != nil {
+        } else if epochs != nil {
             // Works that nothing names are of the epoch in which the session began.
             snapshot.work = KeptWork(try KeptWork.records(of: nil, epoch: row.epoch), at: 0)
         }
@@ -294,14 +294,19 @@ private struct ImportedSession {
     /// Looks whether the patches lead from state to state.
     mutating func finish(_ books: inout Books, _ database: Database) throws {
         guard batch.isEmpty else { throw JournalRefusal("a batch has no last entry.") }
-        if let nextEpoch {
-            try books.begin(nextEpoch, of: lease, in: database)
-            let head = #"{"epoch":"\(nextEpoch)","origin":"server","kind":"reverted"}"#
+        if let (next, former) = epochs {
+            try books.begin(next, of: lease, in: database)
+            var writer = JSONWriter()
+            writer.beginObject()
+            for (name, value) in [
+                ("epoch", next), ("former", former), ("origin", "server"), ("kind", "reverted"),
+            ] { writer.member(name, value) }
+            writer.endObject()
             let time = try max(books.now, books.head(lease).place.touched)
             batch = [
                 EncodedEntry(
                     version: version + 1, at: Timestamp(milliseconds: time),
-                    head: Array(head.utf8), patch: nil)
+                    head: writer.finish(), patch: nil)
             ]
             try append(schema: nil, &books, database)
         }

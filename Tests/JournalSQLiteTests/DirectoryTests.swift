@@ -117,7 +117,10 @@ import Testing
         #expect(opened.document?.version == version + 1)
         let first = try await journal.entries(
             of: sessions[1].name, after: version, limit: ReadLimit(entryCount: 9))
-        let head = #"{"epoch":"\(opened.epoch)","origin":"server","kind":"reverted"}"#
+        let head = """
+            {"epoch":"\(opened.epoch)","former":"\(TestSession.epoch)","origin":"server",\
+            "kind":"reverted"}
+            """
         #expect(first.map(\.head) == [Array(head.utf8)] && first[0].patch == nil)
         await journal.close()
     }
