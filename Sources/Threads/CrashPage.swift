@@ -5,18 +5,20 @@ internal import Glibc
 /// A file that outlives the process: each event loop names there what it reduces, and a trap or a fatal signal
 /// adds what and where it was. The next start finds that.
 ///
-/// Behind 4 KiB for the signal and the build stand the last actions of each loop, each with four words of
-/// its own: when it began, the thread, 1 while it is being reduced, and the count of its bytes.
+/// Behind 4 KiB for the signal and the build stand the last actions of each loop, and of the recording that
+/// is reduced again, each with four words of its own: when it began, the thread, 1 while it is being reduced,
+/// and the count of its bytes.
 ///
-/// Safety: the file is mapped as long as the object lives. A loop writes to its own part, the handler of traps
-/// to the words of the signal, and nobody reads before the next process.
+/// Safety: the file is mapped as long as the object lives. A thread writes to its own part, the handler of
+/// traps to the words of the signal, and nobody reads before the next process.
 @safe package final class CrashPage: @unchecked Sendable {
     fileprivate static let headByteCount = 4_096
     fileprivate static let buildPlace = 2_048
     /// Tells which places these are; another one with each change of them.
-    fileprivate static let layout = (place: 2_040, number: UInt64(1))
-    fileprivate static let actionCount = 16
-    fileprivate static let actionByteCount = 8_192
+    fileprivate static let layout = (place: 2_040, number: UInt64(2))
+    fileprivate static let actionCount = 64
+    fileprivate static let actionByteCount = 4_096
+    private static let partByteCount = actionCount * actionByteCount
     /// The most bytes of an action's JSON.
     package static let jsonByteCount = actionByteCount - 32
 
@@ -29,8 +31,7 @@ internal import Glibc
     /// - Parameter build: names this one.
     package init(in path: String, loopCount: Int, build: String) throws(FolderRefusal) {
         folder = try PrivateFolder(path, lock: "crash.lock")
-        byteCount =
-            Self.headByteCount + loopCount * Self.actionCount * Self.actionByteCount
+        byteCount = Self.headByteCount + (loopCount + 1) * Self.partByteCount
         let page = "\(path)/crash.page"
         let kept = "\(path)/crash.former"
         if Crash(noted: Self.read(page)) != nil { unsafe rename(page, kept) }
@@ -88,17 +89,18 @@ internal import Glibc
         return Array(bytes.prefix(max(0, count)))
     }
 
-    /// The part of one event loop.
-    package func part(of loop: Int) -> LoopActions {
-        let place = Self.headByteCount + loop * Self.actionCount * Self.actionByteCount
-        precondition(place < byteCount, "A loop is one of those that the page was made for.")
-        return unsafe LoopActions(self, start + place)
+    /// The part of one event loop; nil: of the recording that is reduced again, which is one at a time.
+    package func part(of loop: Int?) -> LastActions {
+        let last = byteCount - Self.partByteCount
+        let place = loop.map { Self.headByteCount + $0 * Self.partByteCount } ?? last
+        precondition(place <= last, "A loop is one of those that the page was made for.")
+        return unsafe LastActions(self, start + place)
     }
 
-    /// The actions that one event loop has reduced last.
+    /// The actions that were reduced last, on one event loop or of one recording.
     ///
-    /// Safety: the page is mapped as long as this lives, and one thread reduces the loop's actions.
-    @safe package final class LoopActions: @unchecked Sendable {
+    /// Safety: the page is mapped as long as this lives, and one thread at a time reduces these actions.
+    @safe package final class LastActions: @unchecked Sendable {
         private let page: CrashPage
         private let start: UnsafeMutableRawPointer
         private var number = 0

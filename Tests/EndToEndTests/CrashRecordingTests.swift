@@ -48,16 +48,34 @@ import Testing
         }
         ended.killNow()
         let (next, _) = try serve(folder.path)
-        let said = try said()
+        let told = try said()
         #expect(
-            said.contains(
+            told.contains(
                 "has ended by SIGSEGV, in no reducer; the last action was incremented, version 1 "
                     + "of /counter/sessions/a. "))
-        #expect(said.contains("/counter/sessions/a --through 1 --output crash.ndjson && "))
         let file = try String(
             contentsOfFile: "\(folder.path)/crashes/crashes.ndjson", encoding: .utf8)
         #expect(file.hasPrefix(#"{"signal":"SIGSEGV","build":""#))
         #expect(file.contains(#"{"session":"/counter/sessions/a","version":1,"#))
+        try replay(by: told)
+        // What was told, and an orderly end, are told no more.
         _ = next.terminate()
+        let (last, _) = try serve(folder.path)
+        #expect(try said().ranges(of: "has ended by").count == 1)
+        _ = last.terminate()
+    }
+
+    /// Runs the command that a server has told, as it stands there.
+    private func replay(by told: String) throws {
+        let place = "cd '\(folder.path)' && PATH='\(Products.directory.path)':$PATH && "
+        let line = try #require(told.split(separator: "\n").first { $0.contains("has ended by") })
+        let start = try #require(line.firstRange(of: "what led to it: ")).upperBound
+        let (status, output, errors) = try Products.run(
+            ["-c", place + line[start...]], of: URL(filePath: "/bin/sh"))
+        #expect(status == 0 && errors.contains("1 entries"), "\(output)\(errors)")
+        let recording = try String(
+            contentsOfFile: "\(folder.path)/crash.ndjson", encoding: .utf8)
+        let last = try #require(recording.split(separator: "\n").last)
+        #expect(last.hasPrefix(#"{"version":1,"#) && last.contains("incremented"))
     }
 }

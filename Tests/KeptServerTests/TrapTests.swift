@@ -169,6 +169,30 @@ private struct TrapApplication: Application {
         }
     }
 
+    /// Ends a process by an action, perhaps one behind another, or in a recording.
+    private static func end(_ server: TestServer, _ action: String, _ payload: String?) throws {
+        func post(_ path: String, _ type: String, _ body: String) throws {
+            _ = try server.send(
+                "POST", "/trap/sessions\(path)", fields: ["Content-Type": "application/\(type)"],
+                body: body)
+        }
+        switch action {
+        case "batch":
+            try post("/a/actions", "json", #"[{"type":"counted"},{"type":"trapped"}]"#)
+        case "again":
+            let recording = try server.send("GET", "/trap/sessions/a/recording").body
+            try post(
+                "?replay=instant&reduce=again", "x-ndjson",
+                recording.replacing("counted", with: "trapped"))
+        default:
+            if let payload {
+                try server.dispatch("/trap/sessions/a", action, payload)
+            } else {
+                try server.dispatch("/trap/sessions/a", action)
+            }
+        }
+    }
+
     /// Ends a process by an action, and starts the next one.
     ///
     /// - Returns: the line of its log, and the last one of its file.
@@ -185,11 +209,7 @@ private struct TrapApplication: Application {
             try await Self.serve(path, crashes: "\(path)/crashes", isKept: isKept) { server in
                 for id in ["a", "b"] { try server.create("/trap/sessions/\(id)") }
                 try server.dispatch("/trap/sessions/a", "counted")
-                if let payload {
-                    try server.dispatch("/trap/sessions/a", action, payload)
-                } else {
-                    try server.dispatch("/trap/sessions/a", action)
-                }
+                try Self.end(server, action, payload)
             }
         }
         let lines = Mutex<[String]>([])
@@ -210,8 +230,12 @@ private struct TrapApplication: Application {
     @Test func `is told of at the next start, with the way to what led there`() async throws {
         let recorded = Mutex("")
         let (log, report) = try await told("sealed", #"{"pin":"4711"}"#, isKept: true) { server in
-            let recording = try server.send("GET", "/trap/sessions/a/recording").body
+            // As the command asks for it; others have gone on meanwhile.
+            let recording = try server.send(
+                "GET", "/trap/sessions/a/recording?from=0&through=1"
+            ).body
             recorded.withLock { $0 = recording }
+            try server.dispatch("/trap/sessions/a", "counted")
         }
         #expect(
             log.contains(
@@ -225,14 +249,35 @@ private struct TrapApplication: Application {
         #expect(reducing["session"]?.string == "/trap/sessions/a")
         #expect(reducing["version"]?.integer == 2)
         let before = report["before"]?.elements ?? []
-        #expect(before.last?["type"]?.string == "counted")
-        #expect(before.first?["type"]?.string == "start")
+        #expect(before.last?["action"]?["type"]?.string == "counted")
+        #expect(before.first?["action"]?["type"]?.string == "start")
+        #expect(before.allSatisfy { $0["session"]?.string == "/trap/sessions/a" })
+        let beside = report["beside"]?.elements ?? []
+        #expect(beside.allSatisfy { $0["session"]?.string == "/trap/sessions/b" })
         #expect(report["build"]?.string?.isEmpty == false)
         let addresses = report["addresses"]?.elements?.compactMap(\.string) ?? []
         #expect(addresses.count > 10 && addresses.allSatisfy { $0.contains("0x") })
         // What can be replayed ends before the action that has ended the process.
-        let lines = recorded.withLock { $0.split(separator: "\n") }
-        #expect(lines.count == 2 && lines[1].hasPrefix(#"{"version":1,"#))
+        let recording = try Recording(of: TrapApplication(), recorded.withLock { $0 })
+        #expect(recording.entries.map(\.version) == [1])
+        recording.check()
+    }
+
+    @Test func `names no version that the journal has not kept`() async throws {
+        let (log, report) = try await told("batch", isKept: true)
+        #expect(log.contains("while it reduced trapped, version 3 of /trap/sessions/a."))
+        #expect(log.contains("/trap/sessions/a --through 1 --output crash.ndjson && "))
+        #expect(report["before"]?.elements?.last?["version"]?.integer == 2)
+    }
+
+    @Test func `is told of where it has reduced a recording again`() async throws {
+        let (log, report) = try await told("again", isKept: true)
+        #expect(
+            log.contains(
+                "while it reduced trapped, version 1 of a recording of /trap/sessions/a."))
+        #expect(!log.contains("what led to it"))
+        #expect(report["reducing"]?["action"]?["type"]?.string == "trapped")
+        #expect(report["reducing"]?["recording"]?.string == "/trap/sessions/a")
     }
 
     @Test func `tells of what a journal in memory has lost, and of a stack that is used up`()

@@ -46,29 +46,50 @@ import Testing
         #expect(page.tellFormer(by: [10], in: "crashes.ndjson"))
     }
 
-    @Test func `lets the former handler of the signal go on`() async throws {
+    @Test(arguments: [SIGILL, SIGSEGV])
+    func `lets the former handler of a fault go on`(fault: Int32) async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        await #expect(processExitsWith: .exitCode(42)) { [folder = folder as String] in
-            _ = signal(SIGILL) { _ in _exit(42) }
+        await #expect(processExitsWith: .exitCode(42)) {
+            [folder = folder as String, fault = fault as Int32] in
+            _ = signal(fault) { _ in _exit(42) }
             let page = try Self.page(folder)
             page.part(of: 0).begin([])
-            preconditionFailure("A trap.")
+            if fault == SIGILL { preconditionFailure("A trap.") }
+            // No memory is there.
+            unsafe UnsafeMutablePointer<Int>(bitPattern: 64)?.pointee = 7
         }
-        #expect(try former()?.addresses.isEmpty == false)
+        let crash = try #require(try former())
+        #expect(crash.signal == (fault == SIGILL ? "SIGILL" : "SIGSEGV"))
+        #expect(crash.addresses.isEmpty == false && crash.actions.map(\.isReducing) == [true])
     }
 
-    @Test func `has the last sixteen actions of a loop, each cut where it is too long`()
+    @Test func `says nothing of a signal that was outlived until an orderly end`() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        for isClosed in [true, false] {
+            await #expect(processExitsWith: .success) {
+                [folder = folder as String, isClosed = isClosed as Bool] in
+                _ = signal(SIGSEGV, SIG_IGN)
+                let page = try Self.page(folder)
+                raise(SIGSEGV)
+                if isClosed { page.close() }
+                exit(0)
+            }
+            #expect(try (former() == nil) == isClosed)
+        }
+    }
+
+    @Test func `has the last 64 actions of a loop, each cut where it is too long`()
         async throws
     {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         await #expect(processExitsWith: .failure) { [folder = folder as String] in
             let page = try Self.page(folder)
-            let (part, other) = (page.part(of: 0), page.part(of: 1))
+            let part = page.part(of: 0)
             // A loop's part is its own.
-            other.begin([0])
+            for other in [1, nil] { page.part(of: other).begin([0]) }
             try NamedThread.start(name: "loop") {
-                for number in 1...40 {
-                    part.begin([UInt8](repeating: UInt8(number), count: number == 40 ? 10_000 : 3))
+                for number in 1...90 {
+                    part.begin([UInt8](repeating: UInt8(number), count: number == 90 ? 10_000 : 3))
                     part.end()
                 }
                 abort()
@@ -76,7 +97,7 @@ import Testing
             while true { pause() }
         }
         let crash = try #require(try former())
-        #expect(crash.actions.map { $0.json.first } == (25...40).map { UInt8($0) })
+        #expect(crash.actions.map { $0.json.first } == (27...90).map { UInt8($0) })
         #expect(crash.actions.last?.json.count == CrashPage.jsonByteCount)
         #expect(crash.actions.allSatisfy { !$0.isReducing })
     }
@@ -111,7 +132,7 @@ import Testing
         torn.replaceSubrange(0..<8, with: [UInt8(SIGSEGV), 0, 0, 0, 0, 0, 0, 0])
         try torn.write(to: URL(filePath: page))
         #expect(try former()?.build == "another")
-        torn.replaceSubrange(2_040..<2_048, with: [1, 0, 0, 0, 0, 0, 0, 0])
+        torn.replaceSubrange(2_040..<2_048, with: [2, 0, 0, 0, 0, 0, 0, 0])
         try torn.write(to: URL(filePath: page))
         #expect(try former()?.addresses.count == 60)
     }

@@ -46,8 +46,10 @@ protocol MountedApplication: Sendable {
 
     /// The recording of what the application makes of a recording's actions now.
     ///
+    /// - Parameter reducing: where it is noted what is reduced.
     func reduceAgain(
-        _ recording: ReplayedRecording, until deadline: Instant, _ limits: SessionLimits
+        _ recording: ReplayedRecording, until deadline: Instant, _ limits: SessionLimits,
+        _ reducing: CrashPage.LastActions?
     ) throws(RecordingFault) -> ReplayedRecording
 
     /// What the application now makes otherwise of a recording's actions: see `WhatIf`.
@@ -220,12 +222,16 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
     }
 
     func reduceAgain(
-        _ recording: ReplayedRecording, until deadline: Instant, _ limits: SessionLimits
+        _ recording: ReplayedRecording, until deadline: Instant, _ limits: SessionLimits,
+        _ reducing: CrashPage.LastActions?
     ) throws(RecordingFault) -> ReplayedRecording {
+        let reducer = reducing?.noting(
+            code.reducer, code.coder, of: "\(name)/sessions/\(recording.session ?? "")",
+            as: "recording", hidesPayload: !options.hiding.isEmpty)
         // A stack that is used up is to be seen, as in `restore`.
-        try NamedThread.withSignalStack { () throws(RecordingFault) in
+        return try NamedThread.withSignalStack { () throws(RecordingFault) in
             var whatIf = try WhatIf(
-                recording, of: application, options, code.coder,
+                recording, of: application, options, code.coder, by: reducer,
                 stateByteLimit: limits.stateByteCount, deadline: deadline)
             return try whatIf.recordingAnew(byteLimit: limits.recordingByteCount)
         }

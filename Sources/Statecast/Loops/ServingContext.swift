@@ -17,7 +17,7 @@ final class ServingContext {
     let diagnostics: DiagnosticLog
     let performer: StepPerformer
     /// Where it is noted what is reduced; nil: nowhere.
-    let reducing: CrashPage.LoopActions?
+    let reducing: CrashPage.LastActions?
     /// The values of sessions that handles read.
     let feeds = SessionFeeds()
     var metrics: LoopMetrics

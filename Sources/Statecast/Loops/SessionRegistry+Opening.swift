@@ -100,15 +100,9 @@ extension SessionRegistry {
         guard let start else { return (nil, .absent) }
         let epoch = Step.randomEpoch()
         do throws(Refusal) {
-            let begun: (state: any StateValue, alarm: Timestamp?)
-            if let reducing = context.reducing {
-                begun = try reducing.noting(
-                    startOf: name(id, mount: mount).description, at: context.now()
-                ) { () throws(Refusal) in try mounts[mount].start(id, start, epoch: epoch) }
-            } else {
-                begun = try mounts[mount].start(id, start, epoch: epoch)
-            }
-            let (started, alarm) = begun
+            context.reducing?.begin(startOf: name(id, mount: mount), at: context.now())
+            defer { context.reducing?.end() }
+            let (started, alarm) = try mounts[mount].start(id, start, epoch: epoch)
             guard quota.own(start.maker, of: name(id, mount: mount)) else {
                 return (nil, .failed(.tooManySessions))
             }

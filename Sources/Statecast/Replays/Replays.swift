@@ -67,7 +67,8 @@ final class Replays {
         let number = lastNumber
         let mount = registry.mounts[call.mount]
         let deadline = isReduced ? loop.now.advanced(by: Self.reducingDuration) : nil
-        let task = Self.start(text, deadline, of: mount, limits) {
+        let reducing = context.shared.crashPage.withLock { $0?.part(of: nil) }
+        let task = Self.start(text, deadline, of: mount, limits, reducing) {
             [inbox = context.inbox] result in
             inbox.post { registry, loop in
                 registry.replays.finish(number, result, in: registry, on: loop)
@@ -86,16 +87,16 @@ final class Replays {
     /// Reads a recording in Swift's pool.
     private static func start(
         _ text: [UInt8], _ deadline: Instant?, of mount: any MountedApplication,
-        _ limits: SessionLimits,
+        _ limits: SessionLimits, _ reducing: CrashPage.LastActions?,
         _ finish: @escaping @Sendable (Result<ReplayedRecording, ProblemDetails>) -> Void
     ) -> Task<Void, Never> {
-        Task { finish(recording(in: text, deadline, of: mount, limits)) }
+        Task { finish(recording(in: text, deadline, of: mount, limits, reducing)) }
     }
 
     /// - Parameter deadline: until then its actions are reduced again; nil: they are not.
     private static func recording(
         in text: [UInt8], _ deadline: Instant?, of mount: any MountedApplication,
-        _ limits: SessionLimits
+        _ limits: SessionLimits, _ reducing: CrashPage.LastActions?
     ) -> Result<ReplayedRecording, ProblemDetails> {
         do throws(RecordingFault) {
             var reader = try RecordingReader(
@@ -108,7 +109,7 @@ final class Replays {
             }
             let recording = try reader.read()
             guard let deadline else { return .success(recording) }
-            return .success(try mount.reduceAgain(recording, until: deadline, limits))
+            return .success(try mount.reduceAgain(recording, until: deadline, limits, reducing))
         } catch {
             return .failure(.badRecording(error))
         }

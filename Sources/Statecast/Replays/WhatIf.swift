@@ -35,7 +35,7 @@ package struct WhatIf<App: Application> {
     }
 
     let options: SessionOptions<App.State, App.Action>
-    private let application: App
+    private let reducer: Reducer<App.State, App.Action>
     private let coder: ActionCoder<App.Action>
     let recording: ReplayedRecording
     private let session: SessionID
@@ -56,14 +56,17 @@ package struct WhatIf<App: Application> {
     /// Throws where this build cannot read the state that the recording begins with.
     ///
     /// - Parameters:
+    ///   - reducer: the application's, with what stands around it; nil: that alone.
     ///   - session: the one that steps tell; nil: the recording's, or where that has none, `test`.
     ///   - deadline: what is not reduced until then is given up.
     package init(
         _ recording: ReplayedRecording, of application: App,
         _ options: SessionOptions<App.State, App.Action>, _ coder: ActionCoder<App.Action>,
-        session: SessionID? = nil, stateByteLimit: Int = .max, deadline: Instant = .never
+        by reducer: Reducer<App.State, App.Action>? = nil, session: SessionID? = nil,
+        stateByteLimit: Int = .max, deadline: Instant = .never
     ) throws(RecordingFault) {
-        (self.application, self.options, self.coder) = (application, options, coder)
+        self.reducer = reducer ?? application.reduce
+        (self.options, self.coder) = (options, coder)
         (self.recording, self.stateByteLimit) = (recording, stateByteLimit)
         self.session = session ?? recording.session.flatMap(SessionID.init) ?? .test
         self.deadline = deadline
@@ -188,7 +191,7 @@ package struct WhatIf<App: Application> {
                     seed: told.seed ?? Seed(entry.version),
                     cause: told.cause)
                 do throws(Rejection) {
-                    try application.reduce(&state, action, step)
+                    try reducer(&state, action, step)
                 } catch {
                     return Refusal(version: entry.version, code: error.code, detail: error.message)
                 }

@@ -1,3 +1,4 @@
+import Bytes
 import Journaling
 import Logging
 import Redux
@@ -7,142 +8,190 @@ import StateCoding
 /// What operators are told of the end of the process before.
 struct CrashReport {
     private static let file = "crashes.ndjson"
+    /// So many of the actions before are told at most, of the session and of others.
+    private static let actionCount = 16
 
-    /// One line, without what the action carries.
-    let sentence: String
-    /// All that is known, as one line of JSON.
-    let line: [UInt8]
+    private let crash: Crash
+    private let actions: [JSONValue]
+    /// The place of the one that was being reduced; nil: none was.
+    private let place: Int?
+    private var command: String?
 
-    /// - Parameters:
-    ///   - address: the server's: `http://127.0.0.1:8080`.
-    ///   - isKept: the journal has the sessions.
-    init(_ crash: Crash, in directory: String, at address: String, isKept: Bool) {
-        let actions = crash.actions.compactMap(Self.action)
-        let place = actions.lastIndex(where: \.isReducing)
-        let named = (place ?? actions.indices.last).map { actions[$0].value }
-        var sentence = "The process before this one has ended by \(crash.signal)"
-        var command: String?
-        if let named, let session = named["session"]?.string,
-            let version = named["version"]?.integer
-        {
-            let type = named["type"]?.string ?? "an action"
-            sentence += place == nil ? ", in no reducer; the last action was" : " while it reduced"
-            sentence += " \(type), version \(version) of \(session)"
-            if let mount = session.firstRange(of: "/sessions/")?.lowerBound, isKept {
-                let path = mount == session.startIndex ? "/" : String(session[..<mount])
-                command = """
-                    statecast record \(address)\(session) --through \(place == nil ? version : version - 1) \
-                    --output crash.ndjson && \(CommandLine.arguments[0]) what-if \(path) crash.ndjson
-                    """
-            }
-        } else {
-            sentence += ", in no reducer"
+    private init(_ crash: Crash) {
+        self.crash = crash
+        let actions = crash.actions.compactMap { noted in
+            Self.value(noted.json).map { (value: $0, isReducing: noted.isReducing) }
         }
-        self.sentence =
-            sentence + ". More is in the last line of \(directory)/\(Self.file)"
-            + (command.map { "; what led to it, without the action itself: \($0)" } ?? ".")
-
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("signal", crash.signal)
-        writer.member("build", crash.build)
-        if let place { writer.member("reducing", json: actions[place].value.json.span) }
-        let others = actions.indices.filter { $0 != place }
-        writer.list("before", others) { $0.value(json: actions[$1].value.json.span) }
-        writer.list("addresses", crash.addresses) { $0.value($1) }
-        if let command { writer.member("replay", command) }
-        writer.endObject()
-        line = writer.finish() + [UInt8(ascii: "\n")]
+        self.actions = actions.map(\.value)
+        place = actions.lastIndex(where: \.isReducing)
     }
 
     /// Nil where the process has ended while it was written.
-    private static func action(
-        _ noted: Crash.Action
-    ) -> (value: JSONValue, isReducing: Bool)? {
+    private static func value(_ json: [UInt8]) -> JSONValue? {
         do throws(DecodingFailure) {
-            return (try JSONValue(parsing: noted.json.span, maximumDepth: 256), noted.isReducing)
+            return try JSONValue(parsing: json.span, maximumDepth: 256)
         } catch {
             return nil
         }
     }
 
     /// Tells of the crash that a page has noted, if there was one.
-    static func tell(of page: CrashPage, _ configuration: ServerConfiguration, at address: String) {
+    ///
+    /// - Parameter address: the server's: `http://127.0.0.1:8080`.
+    static func tell(
+        of page: CrashPage, _ configuration: ServerConfiguration, at address: String
+    ) async {
         guard let crash = page.former, let directory = configuration.crashRecording else { return }
-        let report = CrashReport(
-            crash, in: directory, at: address, isKept: configuration.journal.keepsEntries)
+        var report = CrashReport(crash)
+        report.command = await report.command(configuration.journal, address)
         if !page.tellFormer(by: report.line, in: file) {
             configuration.logger.error("\(directory)/\(file) cannot be written")
         }
-        configuration.logger.critical("\(report.sentence)")
+        configuration.logger.critical("\(report.sentence(in: directory))")
+    }
+
+    /// The action that was reduced, or else the last one.
+    private var named: JSONValue? { place.map { actions[$0] } ?? actions.last }
+
+    /// One line, without what the action carries.
+    private func sentence(in directory: String) -> String {
+        var text = "The process before this one has ended by \(crash.signal)"
+        text += place == nil ? ", in no reducer" : " while it reduced"
+        if let named, let version = named["version"]?.integer {
+            let type = named["action"]?["type"]?.string ?? "an action"
+            let session = named["session"]?.string ?? ""
+            let subject = named["recording"]?.string.map { "a recording of \($0)" } ?? session
+            text += place == nil ? "; the last action was" : ""
+            text += " \(type), version \(version) of \(subject)"
+        }
+        text += ". More is in the last line of \(directory)/\(Self.file)"
+        guard let command else { return text + "." }
+        text += "; what led to it" + (place == nil ? "" : ", without the action itself")
+        return "\(text): \(command)"
+    }
+
+    /// The command that replays what the journal has kept of the session until then: in the place of what it
+    /// has not kept others may stand soon.
+    private func command(_ journal: any Journal, _ address: String) async -> String? {
+        guard let path = named?["session"]?.string, let range = path.ranges(of: "/sessions/").last,
+            let version = named?["version"]?.integer,
+            let last = UInt64(exactly: place == nil ? version : version - 1)
+        else { return nil }
+        let mount = String(path[..<range.lowerBound])
+        let name = SessionName(mount: mount, id: String(path[range.upperBound...]))
+        do throws(JournalFailure) {
+            let kept = try await journal.document(of: name, at: last).version
+            let program = Self.quoted(CommandLine.arguments[0])
+            return """
+                statecast record \(Self.quoted(address + path)) --through \(kept) --output crash.ndjson \
+                && \(program) what-if \(mount.isEmpty ? "/" : Self.quoted(mount)) crash.ndjson
+                """
+        } catch {
+            return nil
+        }
+    }
+
+    /// As a shell reads it.
+    private static func quoted(_ text: String) -> String {
+        let isPlain = text.allSatisfy { $0.isLetter || $0.isNumber || "/.:-_~%".contains($0) }
+        return isPlain ? text : "'\(text.replacing("'", with: #"'\''"#))'"
+    }
+
+    /// All that is known, as one line of JSON.
+    private var line: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("signal", crash.signal)
+        writer.member("build", crash.build)
+        if let place { writer.member("reducing", json: actions[place].json.span) }
+        let session = named?["session"]?.string
+        let others = actions.indices.filter { $0 != place }.map { actions[$0] }
+        for (name, isOwn) in [("before", true), ("beside", false)] {
+            let list = others.filter { ($0["session"]?.string == session) == isOwn }
+            writer.list(name, list.suffix(Self.actionCount)) { $0.value(json: $1.json.span) }
+        }
+        writer.list("addresses", crash.addresses) { $0.value($1) }
+        if let command { writer.member("replay", command) }
+        writer.endObject()
+        return writer.finish() + [UInt8(ascii: "\n")]
     }
 }
 
-extension CrashPage.LoopActions {
-    /// The bytes of an action from which on its beginning is noted alone, as text, which may need twice as many.
-    private static let actionByteCount = 4_096
-
+extension CrashPage.LastActions {
     /// A reducer whose actions are noted, without their secrets, as long as they are reduced.
     ///
     /// - Parameters:
-    ///   - session: its path.
+    ///   - path: the session's.
+    ///   - member: under this name: `session` or `recording`.
     ///   - hidesPayload: the type alone is noted.
     func noting<State, Action>(
         _ reducer: @escaping Reducer<State, Action>, _ coder: ActionCoder<Action>,
-        of session: String, hidesPayload: Bool
+        of path: String, as member: String = "session", hidesPayload: Bool
     ) -> Reducer<State, Action> {
-        { [self] (state, action, step) throws(Rejection) in
-            let (version, time, type) = (step.version, step.at, coder.typeName(of: action))
-            begin(Self.json(session, version, at: time, type))
+        let head = Self.head(path, as: member)
+        return { [self] (state, action, step) throws(Rejection) in
+            let json = Self.json(head, Int(step.version), at: step.at)
+            begin(json)
             defer { end() }
             // To write the action runs the application's code, too.
-            if !hidesPayload {
-                tell(
-                    Self.json(session, version, at: time, type) { Self.add(action, coder, to: &$0) }
-                )
+            var writer = JSONWriter(appendingTo: Array(json.dropLast()))
+            if hidesPayload {
+                Self.add(coder.typeName(of: action), to: &writer)
+            } else {
+                Self.add(action, coder, to: &writer)
             }
+            writer.endObject()
+            tell(writer.finish())
             try reducer(&state, action, step)
         }
     }
 
-    /// Has an application begin a session, on the word of a client.
-    func noting<Result, Failure: Error>(
-        startOf session: String, at time: Timestamp, _ body: () throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        begin(Self.json(session, 0, at: time, "start"))
-        defer { end() }
-        return try body()
+    /// An application begins a session, on the word of a client.
+    func begin(startOf session: SessionName, at time: Timestamp) {
+        let json = Self.json(Self.head(session.description, as: "session"), 0, at: time)
+        var writer = JSONWriter(appendingTo: Array(json.dropLast()))
+        Self.add("start", to: &writer)
+        writer.endObject()
+        begin(writer.finish())
     }
 
-    private static func json(
-        _ session: String, _ version: UInt64, at time: Timestamp, _ type: String,
-        _ addMore: (inout JSONWriter) -> Void = { _ in }
-    ) -> [UInt8] {
+    private static func head(_ path: String, as member: String) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.member("session", session)
+        writer.member(member, path)
+        return writer.finish()
+    }
+
+    private static func json(_ head: [UInt8], _ version: Int, at time: Timestamp) -> [UInt8] {
+        var writer = JSONWriter(appendingTo: head)
         writer.member("version", version)
         writer.member("at", time.iso8601)
-        writer.member("type", type)
-        addMore(&writer)
         writer.endObject()
         return writer.finish()
     }
 
+    private static func add(_ type: String, to writer: inout JSONWriter) {
+        writer.name("action")
+        writer.beginObject()
+        writer.member("type", type)
+        writer.endObject()
+    }
+
+    /// Of an action that has no room the beginning alone, as text, which may need twice as many bytes.
     private static func add<Action>(
         _ action: Action, _ coder: ActionCoder<Action>, to writer: inout JSONWriter
     ) {
         do throws(EncodingFailure) {
             var bytes: [UInt8] = []
             try coder.encode(action, into: &bytes)
-            if bytes.count <= actionByteCount {
-                writer.member("action", json: bytes.span)
-            } else {
-                writer.member("actionBytes", bytes.count)
-                let beginning = bytes.prefix(actionByteCount / 2)
-                writer.member("actionBegins", String(decoding: beginning, as: UTF8.self))
-            }
+            let room = CrashPage.jsonByteCount - writer.bytes.count - 100
+            guard bytes.count > room else { return writer.member("action", json: bytes.span) }
+            add(coder.typeName(of: action), to: &writer)
+            writer.member("actionBytes", bytes.count)
+            let beginning = bytes.prefix(max(0, room / 2 - 200))
+            writer.member("actionBegins", String(decoding: beginning, as: UTF8.self))
         } catch {
+            add(coder.typeName(of: action), to: &writer)
             writer.member("failure", error.detail)
         }
     }

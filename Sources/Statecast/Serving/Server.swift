@@ -52,7 +52,8 @@ public final class Server: Sendable {
     /// instance; where that fails, the log says so.
     public func start() throws {
         try listen(on: nil)
-        guard !shared.beginnings.isEmpty else { return open() }
+        let isToTell = shared.crashPage.withLock { $0?.former } != nil
+        guard isToTell || !shared.beginnings.isEmpty else { return open() }
         let logger = configuration.logger
         beginning.withLock { task in
             task = Task {
@@ -109,15 +110,14 @@ public final class Server: Sendable {
         if configuration.journal.mode == .memory {
             configuration.logger.notice("sessions are kept in memory: they end with this process")
         }
-        shared.crashPage.withLock { page in
-            guard let page else { return }
-            CrashReport.tell(of: page, configuration, at: "http://\(host):\(port)")
-        }
         shared.directory.open()
         try shared.hotReload.withLock { $0 }?.start()
     }
 
     private func begin() async throws {
+        if let page = shared.crashPage.withLock({ $0 }) {
+            await CrashReport.tell(of: page, configuration, at: "http://\(host):\(port)")
+        }
         for begin in shared.beginnings { try await begin(sessions, configuration.logger) }
     }
 
