@@ -67,24 +67,12 @@ struct Terminal: Sendable {
     }
 
     /// A value for people, a member a line.
-    func pretty(_ value: JSONValue, indent: String = "") -> String {
-        let inner = indent + "  "
-        let members = value.members?.map { name, member in
-            "\(paint(Self.quoted(name), .blue)): \(pretty(member, indent: inner))"
+    func pretty(_ value: JSONValue) -> String {
+        var text: [UInt8] = []
+        value.write(to: &text) { text, json, isName in
+            let color = json.first == UInt8(ascii: "\"") ? Color.green : .cyan
+            text += paint(String(decoding: json, as: UTF8.self), isName ? .blue : color).utf8
         }
-        let lines = members ?? value.elements?.map { pretty($0, indent: inner) } ?? []
-        guard !lines.isEmpty else {
-            let text = String(decoding: value.json, as: UTF8.self)
-            return paint(text, value.string != nil ? .green : .cyan)
-        }
-        let (open, close) = members == nil ? ("[", "]") : ("{", "}")
-        let text = lines.map { inner + $0 }.joined(separator: ",\n")
-        return "\(open)\n\(text)\n\(indent)\(close)"
-    }
-
-    private static func quoted(_ name: String) -> String {
-        var writer = JSONWriter()
-        writer.value(name)
-        return String(decoding: writer.finish(), as: UTF8.self)
+        return String(decoding: text, as: UTF8.self)
     }
 }

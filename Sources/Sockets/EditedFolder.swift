@@ -9,16 +9,26 @@ package final class EditedFolder: Sendable {
     /// So the names of files begin that are being written.
     private static let prefix = ".statecast-"
 
+    package let path: String
     let descriptor: Descriptor
     private let system: SystemCalls
 
     /// Makes the folder where it is missing, for this process's user alone.
     package init(_ path: String, system: SystemCalls = SystemCalls()) throws(SystemError) {
-        self.system = system
+        (self.path, self.system) = (path, system)
         _ = unsafe mkdir(path, 0o700)
         descriptor = try system.open(.open, subject: path) {
             unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         }
+    }
+
+    /// What stands at its path is still this folder.
+    package var isThere: Bool {
+        var (here, there) = (stat(), stat())
+        guard unsafe fstat(descriptor.rawValue, &here) == 0, unsafe lstat(path, &there) == 0 else {
+            return false
+        }
+        return here.st_ino == there.st_ino && here.st_dev == there.st_dev
     }
 
     /// Removes what a process has left that was ended while it wrote.

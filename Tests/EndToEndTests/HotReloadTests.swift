@@ -53,22 +53,36 @@ import Testing
         try see(11)
     }
 
-    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/vim")))
-    func `are set by vim`() async throws {
+    /// Shell commands that put one text in the place of another, each in its own way: another file in the
+    /// place of the former one, the same file written anew, and the same in two steps.
+    private static let editors = [
+        #"vim -u NONE -es -c 'set backup' -c "%s/$1/$2/" -c wq "$0""#,
+        #"vim -u NONE -es -c 'set backupcopy=yes' -c "%s/$1/$2/" -c wq "$0""#,
+        #"sed -i "s/$1/$2/" "$0""#,
+        #"printf '%s\n' ",s/$1/$2/" w q | ed -s "$0""#,
+        #"text=$(sed "s/$1/$2/" "$0") && printf '%s' "${text%?}" >"$0" && echo '}' >>"$0""#,
+    ].filter { command in
+        let name = command.prefix { $0 != " " }
+        return !["vim", "ed"].contains(name)
+            || FileManager.default.isExecutableFile(atPath: "/usr/bin/\(name)")
+    }
+
+    @Test func `are set by every editor`() async throws {
         let server = try serve()
         _ = try await server.client.exchange("PUT", Self.path)
         try folder.writeInPlace("demo.json", "")
-        for (old, new) in [(0, 7), (7, 8)] {
-            _ = try edited(old, new)
-            let (status, _, _) = try Products.run(
+        for (index, editor) in Self.editors.enumerated() {
+            _ = try edited(index, index)
+            let (status, _, errors) = try Products.run(
                 [
-                    "-u", "NONE", "-es", "-c", "set backup", "-c",
-                    #"%s/"count": \#(old)/"count": \#(new)/"#, "-c", "wq", folder.path("demo.json"),
-                ], of: URL(filePath: "/usr/bin/vim"))
-            #expect(status == 0)
-            _ = try folder.wait(for: "demo.json") { $0.contains("-\(new - 6)\"") }
+                    "-c", editor, folder.path("demo.json"), "\"count\": \(index)",
+                    "\"count\": \(index + 1)",
+                ], of: URL(filePath: "/bin/sh"))
+            #expect(status == 0, "\(editor): \(errors)")
+            _ = try folder.wait(for: "demo.json") { $0.contains("-\(index + 1)\"") }
             let state = try await server.client.send("GET", "\(Self.path)/state", nil)
-            #expect(state["count"] as? Int == new)
+            #expect(state["count"] as? Int == index + 1, "\(editor)")
+            #expect(folder.text("demo.error.txt") == nil)
         }
     }
 
@@ -94,13 +108,18 @@ import Testing
         _ = try folder.wait(for: "a%2Eb.json") { $0.contains("\"count\": 2") }
     }
 
-    @Test func `are not begun with in a folder that is open to others`() throws {
+    @Test func `are not begun with in a folder that is open to others, or behind a link`() throws {
         try folder.root.write("note", "")
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o755], ofItemAtPath: folder.root.path)
-        let (status, _, errors) = try Products.run([
-            "serve", "--port", "0", "--journal", "memory", "--hot-reload", folder.root.path,
-        ])
-        #expect(status == 78 && errors.contains("make it 0700"), "\(errors)")
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(folder.root.path)/link", withDestinationPath: folder.root.path)
+        for (end, told) in [("", "make it 0700"), ("/link/", "is no folder, or a link to one")] {
+            let (status, _, errors) = try Products.run([
+                "serve", "--port", "0", "--journal", "memory", "--hot-reload",
+                folder.root.path + end,
+            ])
+            #expect(status == 78 && errors.contains(told), "\(errors)")
+        }
     }
 }

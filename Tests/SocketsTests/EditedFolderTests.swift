@@ -116,6 +116,15 @@ import Threads
         #expect([.notDirectory, .symbolicLink].contains(error?.code))
     }
 
+    @Test func `says whether it is still at its path`() throws {
+        let inner = try EditedFolder(path("inner"))
+        #expect(inner.isThere)
+        unsafe rename(path("inner"), path("other"))
+        #expect(!inner.isThere)
+        unsafe mkdir(path("inner"), 0o700)
+        #expect(!inner.isThere)
+    }
+
     @Test func `tells of what is written, moved in and removed, and of no reading`() throws {
         let watch = try FolderWatch([edited])
         func next() -> Set<String> { Set((watch.wait(until: .never) ?? []).map(\.name)) }

@@ -25,7 +25,7 @@ import Testing
         throws
     {
         let text = StateEdit.text(of: Array(state.utf8), Self.old, limit: 1000)
-        let edit = try StateEdit(reading: text)
+        let edit = try StateEdit.read(text)
         #expect(edit.token == Self.old)
         let lines =
             value ?? #"""
@@ -46,11 +46,15 @@ import Testing
 
     @Test(arguments: [
         ("{\n \"token\": \"e-1\",\n \"state\" 7}", "a.json:3:10: A colon is missing."),
+        (
+            "{\"token\": \"e-1\",\n \"state\": {\"a\": [1, x]}}",
+            "a.json:2:20: /state/a/1: "
+        ),
         ("{\n \"token\": 7, \"state\": 7}", "a.json:2:11: /token: The token of the state"),
         ("{\"token\": \"e-1\"}", "a.json:1:1: /state: The state is missing."),
     ])
     func `tells by line and place what is no state`(text: String, told: String) {
-        let fault = #expect(throws: EditFault.self) { try StateEdit(reading: Array(text.utf8)) }
+        let fault = #expect(throws: DecodingFailure.self) { try StateEdit.read(Array(text.utf8)) }
         let line = fault?.line(about: "a.json", Array(text.utf8)) ?? ""
         #expect(line.hasPrefix(told), "\(line)")
     }

@@ -130,6 +130,19 @@ import Testing
         }
     }
 
+    @Test func `says that it has ended, where its file is open still`() async throws {
+        try await run { server in
+            let edit = try edited(#""notes": {}"#, #""notes": {"bob": ["milk"]}"#)
+            let ended = try server.send(
+                "DELETE", Diaries.session, fields: Diaries.as("eve-admin"))
+            #expect(ended.status == 204)
+            _ = try folder.wait(for: "demo.error.txt") { $0.contains("The session has ended.") }
+            try folder.replace("demo.json", by: edit)
+            _ = try folder.wait(for: "demo.error.txt") { !$0.contains("The session has ended.") }
+            #expect(folder.text("demo.json") == edit)
+        }
+    }
+
     @Test func `wakes and fills an empty file, and no other`() async throws {
         try await run { server in
             try folder.writeInPlace("none.json", "")

@@ -316,4 +316,28 @@ package struct JSONValue: Sendable {
 
     /// The value's text.
     package var json: [UInt8] { Array(tape.bytes[range]) }
+
+    /// Appends the value on lines, a member or an element a line; what has none inside is appended by `show`.
+    package func write(
+        to text: inout [UInt8], behind indent: Int = 0,
+        _ show: (_ text: inout [UInt8], _ json: ArraySlice<UInt8>, _ isName: Bool) -> Void
+    ) {
+        let isContainer = isObject || entry.kind == .array
+        let children = isContainer ? tape.children(of: index) : []
+        guard !children.isEmpty else { return show(&text, tape.bytes[range], false) }
+        let spaces = repeatElement(UInt8(ascii: " "), count: indent)
+        text.append(UInt8(ascii: isObject ? "{" : "["))
+        for child in children {
+            text += (child == children[0] ? "\n  " : ",\n  ").utf8
+            text += spaces
+            if isObject {
+                show(&text, tape.bytes[tape.range(at: child - 1)], true)
+                text += ": ".utf8
+            }
+            JSONValue(tape, at: child).write(to: &text, behind: indent + 2, show)
+        }
+        text.append(UInt8(ascii: "\n"))
+        text += spaces
+        text.append(UInt8(ascii: isObject ? "}" : "]"))
+    }
 }

@@ -75,18 +75,11 @@ struct HotFile {
 
     /// Begins to judge an edit: its state counts against a token, its own or, where its writer goes on from
     /// what they have written before, that of the state which this has made.
-    mutating func judge(_ file: EditedFile) throws(EditFault) -> (state: [UInt8], of: Token) {
-        seen = file.print
-        let edit: StateEdit
-        do throws(EditFault) {
-            edit = try StateEdit(reading: file.bytes)
-        } catch {
-            refused = file.print
-            throw error
-        }
-        judged = (file, edit.token)
-        if let taken, taken.token == edit.token { return (edit.state, taken.made) }
-        return (edit.state, edit.token)
+    mutating func judge(_ file: EditedFile) throws(DecodingFailure) -> (state: [UInt8], of: Token) {
+        (seen, refused) = (file.print, file.print)
+        let (state, token) = try StateEdit.read(file.bytes)
+        (judged, refused) = ((file, token), nil)
+        return (state, taken?.token == token ? taken?.made ?? token : token)
     }
 
     /// A link for instance stands there: it is left alone, as an edit is.

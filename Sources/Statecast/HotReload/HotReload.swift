@@ -17,11 +17,12 @@ final class HotReload: Sendable {
     enum Message {
         /// It is not any more as it was last shown.
         case changed(SessionName)
-        case shown(SessionName, Token, [UInt8])
+        /// Asked for its state: nil where it is not in memory, or may not be shown now.
+        case shown(SessionName, (token: Token, json: [UInt8])?)
         /// It has taken the edit of this print, and the token is the state's.
         case taken(SessionName, UInt64, Token)
         /// It has not taken the edit of this print, or it cannot be shown.
-        case refused(SessionName, UInt64?, [EditFault])
+        case refused(SessionName, UInt64?, [DecodingFailure])
         case stopped
     }
 
@@ -31,6 +32,8 @@ final class HotReload: Sendable {
     static let pause = Duration.milliseconds(250)
     /// So long a file may not be there, while an editor puts another in its place.
     static let absence = Duration.seconds(1)
+    /// So long the others wait for one that is asked.
+    static let patience = Duration.seconds(10)
 
     /// One server has it.
     fileprivate let root: PrivateFolder
@@ -55,12 +58,13 @@ final class HotReload: Sendable {
         logger = configuration.logger
         fileByteCount = 4 * configuration.sessionLimits.stateByteCount + 64 << 10
         do {
-            root = try PrivateFolder(path, lock: "hot-reload.lock", mayBeLink: false)
+            let root = try PrivateFolder(path, lock: "hot-reload.lock", mayBeLink: false)
             folders = try self.mounts.map { mount in
                 let name = mount.isEmpty ? "/" : String(mount.dropFirst())
-                return try EditedFolder("\(path)/\(Self.encoded(name))")
+                return try EditedFolder("\(root.path)/\(Self.encoded(name))")
             }
-            watch = try FolderWatch(folders)
+            watch = try FolderWatch(folders + [EditedFolder(root.path)])
+            self.root = root
         } catch {
             throw .badDirectory("Hot reload", "\(error)")
         }
@@ -124,32 +128,67 @@ final class HotReload: Sendable {
 private struct HotFiles {
     private let reload: HotReload
     private var files: [SessionName: HotFile] = [:]
+    /// Those whose file may have changed, and whether somebody has just saved it.
+    private var changed: [SessionName: Bool] = [:]
+    /// The session that is asked for its state, or to take an edit, and until when the others wait: there is one
+    /// state at a time, and the loops have other work between two.
+    private var asked: (session: SessionName, until: Instant)?
 
     init(_ reload: HotReload) { self.reload = reload }
 
     mutating func run() {
         var changes = listAll()
         while true {
-            for (folder, name, isSaved) in changes {
-                if let session = reload.session(of: name, in: folder) { look(at: session, isSaved) }
-            }
+            for change in changes { note(change) }
             for message in reload.mailbox.takeAll() {
                 if case .stopped = message { return reload.root.unlock() }
                 take(message)
             }
             let now = Instant.read()
-            for (session, file) in files {
-                guard let due = file.due, due <= now else { continue }
-                guard !file.isMissing else {
-                    look(at: session)
-                    continue
-                }
-                files[session]?.wasAsked(at: now)
-                reload.post(to: session) { sessions, _ in sessions.show(session) }
-            }
-            let due = files.values.compactMap(\.due).min() ?? .never
+            if let asked, asked.until <= now { self.asked = nil }
+            while asked == nil, goOn(at: now) {}
+            let due = asked?.until ?? files.values.compactMap(\.due).min() ?? .never
             changes = reload.watch.wait(until: due) ?? listAll()
         }
+    }
+
+    private mutating func note(_ change: FolderWatch.Change) {
+        if change.folder == reload.folders.count {
+            let changed = reload.folders.filter { $0.path.hasSuffix("/\(change.name)") }
+            for folder in changed where !folder.isThere {
+                reload.logger.error(
+                    "\(folder.path) has gone: nothing there counts until the server starts anew")
+            }
+        } else if let session = reload.session(of: change.name, in: change.folder) {
+            changed[session, default: false] = changed[session] == true || change.isSaved
+        }
+    }
+
+    /// Looks at a file that may have changed, or at one that is due.
+    ///
+    /// - Returns: false where there is none.
+    private mutating func goOn(at now: Instant) -> Bool {
+        if let (session, isSaved) = changed.popFirst() {
+            look(at: session, isSaved)
+        } else if let (session, file) = files.first(where: { $1.due ?? .never <= now }) {
+            if file.isMissing {
+                look(at: session)
+            } else {
+                files[session]?.wasAsked(at: now)
+                ask(session) { sessions, _ in sessions.show(session) }
+            }
+        } else {
+            return false
+        }
+        return true
+    }
+
+    private mutating func ask(
+        _ session: SessionName,
+        _ body: @escaping @Sendable (HotSessions, isolated EventLoop) -> Void
+    ) {
+        asked = (session, Instant.read().advanced(by: HotReload.patience))
+        reload.post(to: session, body)
     }
 
     /// What there is, at the start and where events were lost.
@@ -186,14 +225,14 @@ private struct HotFiles {
                 case .tooLarge: "It has more than \(reload.fileByteCount) bytes."
                 default: "\(error)"
                 }
-            report([EditFault(detail)], of: session)
+            report([.edit(detail)], of: session)
         }
     }
 
     private mutating func look(at found: EditedFile, of session: SessionName, _ isSaved: Bool) {
         guard files[session] != nil || files.count < HotReload.fileCount else {
             let detail = "\(HotReload.fileCount) sessions have files, and no more may."
-            return report([EditFault(detail)], of: session)
+            return report([.edit(detail)], of: session)
         }
         switch files[session, default: HotFile()].look(at: found, isSaved: isSaved) {
         case nil: break
@@ -201,10 +240,10 @@ private struct HotFiles {
             removeReports(of: session)
             follow(session, isAwaited: found.isBlank)
         case .edited:
-            do throws(EditFault) {
+            do throws(DecodingFailure) {
                 let (state, token) = try files[session, default: HotFile()].judge(found)
                 follow(session, isAwaited: false)
-                reload.post(to: session) { sessions, loop in
+                ask(session) { sessions, loop in
                     sessions.take(state, of: token, found.print, to: session, on: loop)
                 }
             } catch {
@@ -232,8 +271,11 @@ private struct HotFiles {
     private mutating func take(_ message: HotReload.Message) {
         switch message {
         case .changed(let session): files[session]?.hasNews = true
-        case .shown(let session, let token, let json): write(json, token, of: session)
+        case .shown(let session, let state):
+            hasAnswered(session)
+            if let state { write(state.json, state.token, of: session) }
         case .taken(let session, let edit, let token):
+            hasAnswered(session)
             guard files[session]?.judged?.edit.print == edit else { return }
             removeReports(of: session)
             files[session]?.wasTaken(as: token)
@@ -241,11 +283,16 @@ private struct HotFiles {
             // It may have been saved again meanwhile.
             look(at: session)
         case .refused(let session, let edit, let faults):
+            hasAnswered(session)
             let edit = edit.flatMap { files[session]?.wasRefused($0) }
             report(faults, of: session, in: edit?.bytes ?? [])
             if edit != nil { look(at: session) }
         case .stopped: break
         }
+    }
+
+    private mutating func hasAnswered(_ session: SessionName) {
+        if asked?.session == session { asked = nil }
     }
 
     /// Writes a state into the session's file or, while an edit stands there, beside it.
@@ -284,7 +331,8 @@ private struct HotFiles {
     // MARK: Reports
 
     /// Says why an edit does not count, in the log and beside the file.
-    private func report(_ faults: [EditFault], of session: SessionName, in text: [UInt8] = []) {
+    private func report(_ faults: [DecodingFailure], of session: SessionName, in text: [UInt8] = [])
+    {
         let stem = reload.place(of: session).stem
         var lines = faults.map { $0.line(about: "\(stem).json", text) }
         for line in lines { log(.warning, "An edit does not count: \(line)", of: session) }

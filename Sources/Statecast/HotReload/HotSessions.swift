@@ -32,6 +32,12 @@ final class HotSessions {
 
     func leave(_ name: SessionName) { followed[name] = nil }
 
+    /// A session has ended for good.
+    func noteEnd(of name: SessionName) {
+        guard followed.keys.contains(name) else { return }
+        reload.tell(.refused(name, nil, [.edit("The session has ended.")]))
+    }
+
     /// A session has come into memory, or goes on with another state.
     func noteEntry(of session: Session) {
         let name = registry.name(of: session)
@@ -46,18 +52,21 @@ final class HotSessions {
 
     /// Tells the state of a session that is in memory.
     func show(_ name: SessionName) {
-        guard followed.keys.contains(name), let session = find(name) else { return }
+        guard followed.keys.contains(name), let session = find(name) else {
+            return reload.tell(.shown(name, nil))
+        }
         let whole = session.projections.whole
         guard registry.context.sessions.budget.hasRoom(for: session.showingByteCount(whole)) else {
-            return reload.tell(.changed(name))
+            reload.tell(.changed(name))
+            return reload.tell(.shown(name, nil))
         }
         let next = session.actions?.observe { [weak self] in self?.noteChange(of: name) }
         followed.updateValue(next, forKey: name)
         do throws(Refusal) {
-            guard let json = try session.content(of: whole) else { return }
-            reload.tell(.shown(name, session.token, json.bytes))
+            let json = try session.content(of: whole)
+            reload.tell(.shown(name, json.map { (session.token, $0.bytes) }))
         } catch {
-            reload.tell(.refused(name, nil, EditFault.list(error)))
+            reload.tell(.refused(name, nil, DecodingFailure.edits(error)))
         }
     }
 
@@ -82,10 +91,13 @@ final class HotSessions {
                     let made = Token(epoch: session.epoch, version: decision.version)
                     reload.tell(.taken(name, edit, made))
                 case .failure(.preconditionFailed):
-                    let fault = EditFault(lostRaceOf: token, to: session.token)
+                    let fault = DecodingFailure.edit(
+                        "The session has gone on to \(session.token) since \(token), which was edited. "
+                            + "With that token this state takes the place of the present one.",
+                        at: ["token"])
                     reload.tell(.refused(name, edit, [fault]))
                 case .failure(let refusal):
-                    reload.tell(.refused(name, edit, EditFault.list(refusal)))
+                    reload.tell(.refused(name, edit, DecodingFailure.edits(refusal)))
                 }
             }
         }
@@ -105,17 +117,8 @@ final class HotSessions {
             switch result {
             case .success(let session): goOn(session)
             case .failure(let error):
-                reload.tell(.refused(name, edit, [EditFault(error.description)]))
+                reload.tell(.refused(name, edit, [.edit(error.description)]))
             }
         }
-    }
-}
-
-extension EditFault {
-    fileprivate init(lostRaceOf token: Token, to present: Token) {
-        self.init(
-            "The session has gone on to \(present) since \(token), which was edited. With that token "
-                + "this state takes the place of the present one.",
-            at: JSONPointer(tokens: ["token"]))
     }
 }

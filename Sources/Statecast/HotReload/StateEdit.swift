@@ -12,31 +12,22 @@ import StateCoding
 ///         "count": 3
 ///       }
 ///     }
-struct StateEdit {
-    /// That of the state which was edited.
-    let token: Token
-    let state: [UInt8]
-
+enum StateEdit {
     /// States nest one level less.
     private static let maximumDepth = StateDecoder().maximumDepth + 1
 
-    init(reading text: [UInt8]) throws(EditFault) {
-        let document: JSONValue
-        do throws(DecodingFailure) {
-            document = try JSONValue(parsing: text.span, maximumDepth: Self.maximumDepth)
-        } catch {
-            throw EditFault(error.detail, offset: error.offset)
-        }
+    /// The state, and the token of the one that was edited.
+    static func read(
+        _ text: [UInt8]
+    ) throws(DecodingFailure) -> (state: [UInt8], token: Token) {
+        let document = try JSONValue(parsing: text.span, maximumDepth: maximumDepth)
         guard let token = document["token"]?.string.flatMap({ Token($0) }) else {
-            throw EditFault(
-                "The token of the state that was edited belongs here.",
-                at: JSONPointer(tokens: ["token"]))
+            throw .edit("The token of the state that was edited belongs here.", at: ["token"])
         }
         guard let state = document["state"] else {
-            throw EditFault("The state is missing.", at: JSONPointer(tokens: ["state"]))
+            throw .edit("The state is missing.", at: ["state"])
         }
-        self.token = token
-        self.state = state.json
+        return (state.json, token)
     }
 
     /// The text of a session's file, a member a line; on one line where it would be larger than a limit.
@@ -47,72 +38,53 @@ struct StateEdit {
         writer.member("state", json: json.span)
         writer.endObject()
         let plain = writer.finish()
-        return indented(plain, limit: limit) ?? plain
-    }
-
-    /// JSON without spaces, on lines.
-    private static func indented(_ json: [UInt8], limit: Int) -> [UInt8]? {
-        var text: [UInt8] = []
-        var (depth, isString, isEscaped) = (0, false, false)
-        func breakLine() {
+        do throws(DecodingFailure) {
+            var text: [UInt8] = []
+            let value = try JSONValue(parsing: plain.span, maximumDepth: maximumDepth)
+            value.write(to: &text) { text, json, _ in text += json }
             text.append(UInt8(ascii: "\n"))
-            text.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * depth))
+            return text.count <= limit ? text : plain
+        } catch {
+            return plain
         }
-        for (last, byte) in zip([0] + json, json) where text.count <= limit {
-            let isOpening = last == UInt8(ascii: "{") || last == UInt8(ascii: "[")
-            let isClosing = byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]")
-            if !isString, isClosing { depth -= 1 }
-            if !isString, isOpening != isClosing || last == UInt8(ascii: ",") { breakLine() }
-            text.append(byte)
-            switch byte {
-            case UInt8(ascii: "\"") where !isEscaped: isString.toggle()
-            case UInt8(ascii: "{") where !isString, UInt8(ascii: "[") where !isString: depth += 1
-            case UInt8(ascii: ":") where !isString: text.append(UInt8(ascii: " "))
-            default: break
-            }
-            isEscaped = isString && !isEscaped && byte == UInt8(ascii: "\\")
-        }
-        text.append(UInt8(ascii: "\n"))
-        return text.count <= limit ? text : nil
     }
 }
 
-/// The reason why what stands in a session's file is not its state.
-struct EditFault: Error, Hashable {
-    private let detail: String
-    /// The place in the document.
-    private let pointer: JSONPointer?
-    /// The place in the text, where it is no document.
-    private let offset: Int?
-
-    init(_ detail: String, at pointer: JSONPointer? = nil, offset: Int? = nil) {
-        (self.detail, self.pointer, self.offset) = (detail, pointer, offset)
+extension DecodingFailure {
+    /// The reason why what stands in a session's file is not its state.
+    ///
+    /// - Parameter path: the place in the document; none: that is nowhere in it.
+    static func edit(_ detail: String, at path: [String] = []) -> DecodingFailure {
+        DecodingFailure(
+            reason: .shape, pointer: JSONPointer(tokens: path), offset: 0, detail: detail)
     }
 
     /// The reasons of a session that has not taken a state.
-    static func list(_ refusal: Refusal) -> [EditFault] {
+    static func edits(_ refusal: Refusal) -> [DecodingFailure] {
         switch refusal {
         case .unreadable(let failure):
-            [EditFault(failure.detail, at: JSONPointer(tokens: ["state"] + failure.pointer.tokens))]
+            [edit(failure.detail, at: ["state"] + failure.pointer.tokens)]
         case .rejected(let rejection, _):
             rejection.faults.map { fault in
-                let pointer = JSONPointer(parsing: "/state" + (fault.field.map { "/\($0)" } ?? ""))
-                return EditFault(fault.message, at: pointer)
+                let field = fault.field.flatMap { JSONPointer(parsing: "/\($0)") }
+                return edit(fault.message, at: ["state"] + (field?.tokens ?? []))
             }
-        default: [EditFault(SessionError(refusal).description)]
+        default: [edit(SessionError(refusal).description)]
         }
     }
 
     /// `demo.json:4:12: /state/count: An integer is expected here.`, as compilers say it, for editors.
     func line(about file: String, _ text: [UInt8]) -> String {
         var line = "\(file):"
-        if let offset = offset ?? pointer.flatMap({ Self.offset(of: $0, in: text) }) {
+        let isNowhere = pointer.tokens.isEmpty
+        let place = isNowhere ? nil : Self.offset(of: pointer, in: text)
+        if let offset = reason == .shape ? place : offset {
             let before = text.prefix(offset)
             let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
             let number = before.count { $0 == UInt8(ascii: "\n") } + 1
             line += "\(number):\(before.count - start + 1):"
         }
-        if let pointer { line += " \(pointer):" }
+        if !isNowhere { line += " \(pointer):" }
         return "\(line) \(detail)"
     }
 

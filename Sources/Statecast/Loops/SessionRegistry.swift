@@ -253,6 +253,7 @@ final class SessionRegistry {
         performer.endWaiters(of: session, problem, on: loop)
         performer.perform(session, on: loop)
         performer.answerSettled(of: session, isOver: true, on: loop)
+        if !isKept { hotSessions?.noteEnd(of: name) }
     }
 
     /// Ends the streams and held requests of a principal in all sessions.
