@@ -111,7 +111,10 @@ package final class ActionRates: Sendable {
 
         subscript(_ bucket: Bucket) -> Instant? { parts[place(of: bucket)].all[bucket] }
 
-        private func place(of bucket: Bucket) -> Int { bucket.hashValue & (parts.count - 1) }
+        /// Those of clients stand first: however many there are, no session is forgotten for them.
+        private func place(of bucket: Bucket) -> Int {
+            bucket.hashValue & 127 | (bucket.session == nil ? 0 : 128)
+        }
 
         /// Actions take up a sender's room, at most all of it.
         mutating func add(_ count: Int, of limit: RateLimit, to bucket: Bucket, at now: Instant) {
@@ -124,7 +127,7 @@ package final class ActionRates: Sendable {
 
     private struct Part {
         /// Beyond so many, those of sessions begin anew: of all parts beyond 100,000.
-        private static let mostCount = 100_000 / 256
+        private static let mostCount = 100_000 / 128
         /// So many are looked at, whether they have passed, with each that comes.
         private static let forgottenCount = 8
 

@@ -106,6 +106,15 @@ import Testing
         #expect(wait(rates, [0], of: 4_000, at: 9.5) == 8)
     }
 
+    @Test func `hold for a session however many clients there are`() throws {
+        let rates = try rates(
+            .atMost(1, per: .seconds(99)), .atMost(2, per: .seconds(99)),
+            .atMost(1, per: .seconds(99), of: "added", from: .session))
+        #expect(wait(rates, [0], of: 1, at: 0) == 0)
+        for client in 2...60_000 { _ = wait(rates, [1], of: UInt16(client), at: 1) }
+        #expect(wait(rates, [0], of: 60_001, at: 1) == 98)
+    }
+
     @Test(
         arguments: [
             (.atMost(0, per: .seconds(1)), "rate of 0 actions"),
