@@ -406,7 +406,7 @@ let package = Package(
                 "HTTPClient", "Redux", "StateCoding", "Accounting", "Bytes", "Journaling",
                 "Sessions",
             ],
-            exclude: ["Wire"]),
+            exclude: ["Recordings", "Wire"]),
         .testTarget(name: "HouseTests", exclude: ["PublicDeclarations.txt"]),
         /// The articles' examples, and that the articles show no others.
         .testTarget(
