@@ -152,6 +152,10 @@ import Testing
             #expect(folder.text("none.error.txt") == nil)
             try folder.link("b.json", to: "/etc/passwd")
             _ = try folder.wait(for: "b.error.txt") { $0.contains("It is a link") }
+            try folder.grow("none.json", to: 100 << 20)
+            _ = try folder.wait(for: "none.error.txt") { $0.contains("It has more than") }
+            try folder.writeInPlace("none.json", "")
+            _ = try folder.wait(for: "none.json") { $0.contains("state") }
         }
     }
 }

@@ -73,18 +73,17 @@ struct CrashReport {
     /// The command that replays what the journal has kept of the session until then: in the place of what it
     /// has not kept others may stand soon.
     private func command(_ journal: any Journal, _ address: String) async -> String? {
-        guard let path = named?["session"]?.string, let range = path.ranges(of: "/sessions/").last,
+        guard let name = named?["session"]?.string.flatMap({ SessionName($0) }),
             let version = named?["version"]?.integer,
             let last = UInt64(exactly: place == nil ? version : version - 1)
         else { return nil }
-        let mount = String(path[..<range.lowerBound])
-        let name = SessionName(mount: mount, id: String(path[range.upperBound...]))
         do throws(JournalFailure) {
             let kept = try await journal.document(of: name, at: last).version
             let program = Self.quoted(CommandLine.arguments[0])
             return """
-                statecast record \(Self.quoted(address + path)) --through \(kept) --output crash.ndjson \
-                && \(program) what-if \(mount.isEmpty ? "/" : Self.quoted(mount)) crash.ndjson
+                statecast record \(Self.quoted("\(address)\(name)")) --through \(kept) \
+                --output crash.ndjson && \(program) what-if \
+                \(name.mount.isEmpty ? "/" : Self.quoted(name.mount)) crash.ndjson
                 """
         } catch {
             return nil

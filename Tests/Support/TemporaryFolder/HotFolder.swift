@@ -47,6 +47,13 @@ package final class HotFolder: Sendable {
         try Data().write(to: URL(filePath: path(name)), options: .withoutOverwriting)
     }
 
+    /// Gives a file a size, with nothing on the disk.
+    package func grow(_ name: String, to byteCount: UInt64) throws {
+        let file = try FileHandle(forWritingTo: URL(filePath: path(name)))
+        try file.truncate(atOffset: byteCount)
+        try file.close()
+    }
+
     package func link(_ name: String, to target: String) throws {
         try FileManager.default.createSymbolicLink(
             atPath: path(name), withDestinationPath: target)
