@@ -373,8 +373,8 @@ let package = Package(
         .testTarget(
             name: "JournalPostgreSQLTests",
             dependencies: [
-                "JournalConformance", "JournalPostgreSQL", "Journaling", "PostgreSQL",
-                "PostgreSQLServer", "Redux", "Threads",
+                "JournalConformance", "JournalPostgreSQL", "JournalSQLite", "Journaling",
+                "PostgreSQL", "PostgreSQLServer", "Redux", "TemporaryFolder", "Threads",
             ]),
         /// Servers that keep their sessions, one after the other.
         .testTarget(
@@ -412,9 +412,10 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "FileJournal", "HTTPClient", "JournalConformance", "JournalSQLite", "Redux",
-                "ShoppingList", "ShoppingListModel", "SignedHooks", "StateCoding", "Statecast",
-                "StatecastTesting", "TemporaryFolder", asyncAlgorithms,
+                "FileJournal", "HTTPClient", "JournalConformance", "JournalPostgreSQL",
+                "JournalSQLite", "PostgreSQLServer", "Redux", "ShoppingList", "ShoppingListModel",
+                "SignedHooks", "StateCoding", "Statecast", "StatecastTesting", "TemporaryFolder",
+                asyncAlgorithms,
             ],
             exclude: ["Statecast/Recordings", "Statecast/Wire"]),
         /// The real binary, killed at any moment.
@@ -428,8 +429,9 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "Cards", "CardsModel", "ClientWire", "CounterModel", "EpisodesModel", "HTTPClient",
-                "RandomPatches", "Redux", "Rides", "RidesModel", "Sockets", "Statecast",
-                "StatecastClient", "StatecastClientCurl", "StatecastTesting", "TemporaryFolder",
+                "PostgreSQLServer", "RandomPatches", "Redux", "Rides", "RidesModel", "Sockets",
+                "Statecast", "StatecastClient", "StatecastClientCurl", "StatecastTesting",
+                "TemporaryFolder",
                 httpTypes,
             ],
             exclude: ["FormerClient", "JavaScript"]),

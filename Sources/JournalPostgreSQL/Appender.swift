@@ -120,6 +120,7 @@ final class Appender: Sendable {
         }
     }
 
+    var isBusy: Bool { inbox.withLock(\.isBusy) }
     var hasWanted: Bool { inbox.withLock { !$0.wanted.isEmpty } }
     func setFull(_ isFull: Bool) { inbox.withLock { $0.isFull = isFull } }
     func setUp(_ isUp: Bool) { inbox.withLock { $0.status.isAvailable = isUp } }
@@ -245,6 +246,10 @@ private struct Part: Sendable {
 }
 
 extension Appender.Inbox {
+    fileprivate var isBusy: Bool {
+        byteCount >= Appender.inboxByteCount || waiting.count >= Appender.inboxCount
+    }
+
     mutating func drop(_ session: Int64) {
         guard let head = heads.removeValue(forKey: session) else { return }
         wanted[session] = nil
@@ -261,9 +266,9 @@ extension Appender.Inbox {
         else { return .stale }
         guard batch.expected == heads.values[place].version else { return .refused(.unavailable) }
         if isFull { return .refused(.full) }
-        guard byteCount + count <= Appender.inboxByteCount || waiting.isEmpty,
-            waiting.count < Appender.inboxCount
-        else { return .refused(.busy) }
+        guard !isBusy, byteCount + count <= Appender.inboxByteCount || waiting.isEmpty else {
+            return .refused(.busy)
+        }
         if heads.values[place].key == nil, entries.contains(where: { $0.secrets != nil }) {
             guard let master else { return .refused(.missingKey) }
             let key = SealingKey.make()

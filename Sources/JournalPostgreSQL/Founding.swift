@@ -33,7 +33,7 @@ struct Founding {
             try thread.start([lane])
             defer { thread.end() }
             let place = try Self.check(thread)
-            let row = try Self.read(thread, options.schema)
+            let row = try Self.read(thread, options)
             guard row.number(0) == Self.format else {
                 throw JournalRefusal(
                     "The journal in \(place) is of another build (format \(row.number(0))).")
@@ -69,10 +69,20 @@ struct Founding {
     }
 
     /// The row about the journal, behind tables that this role has.
-    private static func read(_ thread: DatabaseThread, _ schema: String) throws -> ResultRow {
+    private static func read(
+        _ thread: DatabaseThread, _ options: PostgreSQLJournal.Options
+    ) throws -> ResultRow {
         let there = Statement("SELECT to_regclass('journal') IS NOT NULL")
         if try thread.wait(for: [there()])[0].first?.number(0) != 1 {
-            _ = try thread.wait(for: make(schema))
+            _ = try thread.wait(for: make(options.schema))
+        }
+        if let key = options.hashKey {
+            let adopt = Statement(
+                """
+                UPDATE journal SET salt = $1::bytea WHERE octet_length($1::bytea) = 16
+                    AND NOT EXISTS (SELECT FROM session) AND NOT EXISTS (SELECT FROM ended)
+                """)
+            _ = try thread.wait(for: [adopt(.bytes(key))])
         }
         let journal = Statement("SELECT format, history, salt, sealed FROM journal")
         let found = try thread.wait(for: [journal()])[0]

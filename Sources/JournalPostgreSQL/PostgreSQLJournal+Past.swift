@@ -173,12 +173,11 @@ extension PostgreSQLJournal {
 
     /// Has a session's next entry begin another epoch, once it is kept which works its entries began in
     /// theirs: no token names two states.
-    func beginEpoch(_ session: inout StoredSession) async throws(JournalFailure) {
-        let lease = session.lease
-        try await keep(session, lease: lease)
-        session.epoch = Step.randomEpoch()
+    func begin(_ epoch: String, of lease: Lease) async throws(JournalFailure) {
+        try await keep(appender.head(lease))
         try await change(
             statements.renewEpoch(
-                .integer(session.id), .integer(lease), .text(session.epoch)))
+                .integer(lease.session), .integer(lease.number), .text(epoch)))
+        appender.change(lease) { $0.session.epoch = epoch }
     }
 }

@@ -27,6 +27,8 @@ public final class PostgreSQLJournal: Sendable {
         /// The file of the key by which secrets are sealed, the same for all servers. It is made where no
         /// secret was ever sealed in the journal. Without it what has secrets is refused.
         public var keyFile: String?
+        /// The key by which names are made where nothing is kept yet.
+        var hashKey: [UInt8]?
         /// What is asked of the database.
         package var statements = Statements.usual
 
@@ -38,6 +40,8 @@ public final class PostgreSQLJournal: Sendable {
     public let place: String
     /// Makes names of what clients give that last as long as the journal.
     public let hash: KeyedHash
+    /// The key of the same.
+    let salt: [UInt8]
     let options: Options
     let master: SealingKey?
     let thread: DatabaseThread
@@ -55,7 +59,7 @@ public final class PostgreSQLJournal: Sendable {
     public init(_ address: String, options: Options = Options()) throws(JournalRefusal) {
         let founding = try Founding(address, options)
         (self.options, place, master) = (options, founding.place, founding.master)
-        hash = KeyedHash(key: founding.salt)
+        (salt, hash) = (founding.salt, KeyedHash(key: founding.salt))
         let thread = DatabaseThread(address)
         let appender = Appender(thread, options.statements.append, founding.master)
         (self.thread, self.appender) = (thread, appender)
@@ -111,6 +115,9 @@ extension PostgreSQLJournal: Journal {
     /// It wants the bytes of entries.
     public var keepsEntries: Bool { true }
 
+    /// As many entries wait as may.
+    public var isBusy: Bool { appender.isBusy }
+
     /// It is not there while it has no connection, or does not know that this process counts as alive.
     public var status: JournalStatus {
         var status = appender.status
@@ -154,7 +161,10 @@ extension PostgreSQLJournal: Journal {
         appender.begin(Appender.Head(session, key))
         let passage = try await read(session, around: session.end.version, on: .reading)
         guard passage.isWhole else { throw .damaged(good: passage.good) }
-        if isNewHistory { try await beginEpoch(&session) }
+        if isNewHistory {
+            session.epoch = Step.randomEpoch()
+            try await begin(session.epoch, of: lease)
+        }
         appender.change(lease) { head in
             (head.session, head.tailCount) = (session, passage.rows.count)
             head.tailByteCount = passage.byteCount
@@ -173,12 +183,22 @@ extension PostgreSQLJournal: Journal {
         _ name: SessionName, _ new: NewSession, _ me: Int64
     ) async throws(JournalFailure) -> OpenedSession? {
         let (json, whole) = try Self.begin(new)
-        let sum = StoredSession.sum(name, new.epoch)
-        var state = StoredState(
-            StoredDocument(
-                version: 0, lastChange: 0, lastTime: nil, schema: new.schema, json: json),
-            chain: sum)
-        var (key, dataKey): (SealingKey?, [UInt8]?)
+        let document = StoredDocument(
+            version: 0, lastChange: 0, lastTime: nil, schema: new.schema, json: json)
+        let state = StoredState(document, chain: StoredSession.sum(name, new.epoch))
+        return try await make(name, new, state, whole: whole, me).map { lease in
+            OpenedSession(lease: lease, epoch: new.epoch, created: new.created, document: nil)
+        }
+    }
+
+    /// Makes a session that goes on from a state.
+    ///
+    /// - Parameter whole: the state with its secrets; nil where it has none.
+    /// - Returns: nil where there is one of the name.
+    func make(
+        _ name: SessionName, _ new: NewSession, _ state: StoredState, whole: [UInt8]?, _ me: Int64
+    ) async throws(JournalFailure) -> Lease? {
+        var (state, key, dataKey) = (state, nil as SealingKey?, nil as [UInt8]?)
         if let whole {
             guard let master else { throw .missingKey }
             let made = SealingKey.make()
@@ -187,8 +207,8 @@ extension PostgreSQLJournal: Journal {
         }
         let parameters: [Parameter] = [
             .text(name.description), .text(new.epoch), .integer(new.created.milliseconds),
-            .integer(Int64(new.maker)), .integer(Int64(new.schema)), .integer(me), .sum(sum),
-            .integer(new.alarm?.milliseconds), .bytes(dataKey),
+            .integer(Int64(new.maker)), .integer(Int64(new.schema)), .integer(me),
+            .sum(state.chain), .integer(new.alarm?.milliseconds), .bytes(dataKey),
             .integer(Int64(new.sessionCount)),
         ]
         let found = try await run(
@@ -202,11 +222,9 @@ extension PostgreSQLJournal: Journal {
         // Somebody else may have made it meanwhile.
         guard !found[0].isEmpty else { return nil }
         var head = Appender.Head(row, key)
-        head.stateByteCount = json.count
+        head.stateByteCount = state.document.json.count
         appender.begin(head)
-        return OpenedSession(
-            lease: Lease(session: row.id, number: row.lease), epoch: new.epoch,
-            created: new.created, document: nil)
+        return Lease(session: row.id, number: row.lease)
     }
 
     /// The initial state, and the same with its secrets; nil where it has none.

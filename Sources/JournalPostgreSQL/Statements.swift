@@ -73,10 +73,11 @@ package struct Statements: Sendable {
     let make = Statement(
         "make",
         """
-        WITH h AS (INSERT INTO session(name, epoch, history, created, at, maker, schema, lease, holder,
-                chain, alarm, data_key)
-            SELECT $1::text, $2::text, (SELECT history FROM journal), $3::int8, $3, $4::int8,
-                $5::int8, 1, $6::int8, $7::int8, $8::int8, $9::bytea
+        WITH h AS (INSERT INTO session(name, epoch, history, created, at, head, maker, schema, lease,
+                holder, chain, alarm, data_key)
+            SELECT $1::text, $2::text, (SELECT history FROM journal), $3::int8,
+                coalesce($12::int8, $3), $11::int8, $4::int8, $5::int8, 1, $6::int8, $7::int8,
+                $8::int8, $9::bytea
             WHERE pg_relation_size('session') / 128 < $10::int8
                 OR (SELECT count(*) FROM (SELECT FROM session LIMIT $10) AS s) < $10
             ON CONFLICT (name) DO NOTHING RETURNING id),

@@ -112,88 +112,30 @@ extension SessionRow {
     private func line(
         _ base: SnapshotRow, _ work: KeptWork?, _ key: SealingKey?, _ hashKey: [UInt8]?
     ) throws -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("session", name.description)
-        writer.member("epoch", epoch)
-        writer.member("created", created)
-        if let alarm = place.alarm { writer.member("alarm", alarm) }
-        writer.member("version", base.document.version)
-        writer.member("lastChange", base.document.lastChange)
-        if let time = base.document.lastTime { writer.member("lastTime", time.milliseconds) }
-        writer.member("schema", base.document.schema)
-        if let hashKey { writer.member("hashKey", bytes: hashKey) }
-        if let keys = base.keys { writer.member("keys", bytes: keys.bytes) }
-        if let work {
-            writer.member("workVersion", work.version)
-            writer.member("work", bytes: work.bytes)
-        }
-        writer.member("state", json: base.document.json.span)
-        if base.sealed != nil {
-            try writer.members("whole", of: key) { try base.whole(by: $0) }
-        }
-        writer.endObject()
-        return writer.finish()
+        SessionLine.json(
+            of: summary, base.document, base.keys, work, hashKey: hashKey,
+            whole: try LineSecrets(base.sealed, key) { try base.whole(by: $0) })
     }
 }
 
 extension EntryRow {
     fileprivate func line(_ key: SealingKey?) throws -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("version", entry.version)
-        writer.member("at", entry.at.milliseconds)
-        writer.member("schema", schema)
-        writer.member("isLast", entry.isLast)
-        if let print = entry.print { writer.member("print", String(print, radix: 16)) }
-        writer.member("head", json: entry.head.span)
-        if let patch = entry.patch { writer.member("patch", json: patch.span) }
-        if sealed != nil {
-            try writer.members("secrets", of: key) { try secrets(by: $0)?.value ?? [] }
-        }
-        writer.endObject()
-        return writer.finish()
+        entry.json(
+            schema: schema,
+            secrets: try LineSecrets(sealed, key) { try secrets(by: $0)?.value ?? [] })
     }
 }
 
-extension JSONWriter {
-    fileprivate mutating func member(_ name: String, bytes: [UInt8]) {
-        self.name(name)
-        beginArray()
-        for byte in bytes { value(byte) }
-        endArray()
-    }
-
-    /// Writes what a key opens, or that it is left out.
-    fileprivate mutating func members(
-        _ name: String, of key: SealingKey?, _ open: (SealingKey) throws -> [UInt8]
+extension LineSecrets {
+    /// What a key opens, or that it is left out.
+    fileprivate init(
+        _ sealed: [UInt8]?, _ key: SealingKey?, _ open: (SealingKey) throws -> [UInt8]
     ) throws {
-        guard let key else { return member("redacted", true) }
-        let opened = try open(key)
-        member(name, json: opened.span)
-    }
-}
-
-extension JSONValue {
-    fileprivate func member<Value>(
-        _ name: String, _ read: (JSONValue) -> Value?
-    ) throws -> Value {
-        guard let value = self[name].flatMap(read) else {
-            throw JournalRefusal("it has no \(name).")
+        guard sealed != nil else {
+            self = .none
+            return
         }
-        return value
-    }
-
-    fileprivate func number(_ name: String) throws -> UInt64 {
-        try member(name) { $0.integer.flatMap { UInt64(exactly: $0) } }
-    }
-
-    fileprivate func bytes(_ name: String) -> [UInt8]? {
-        self[name]?.elements?.compactMap { $0.integer.flatMap { UInt8(exactly: $0) } }
-    }
-
-    fileprivate func time(_ name: String) throws -> Timestamp {
-        Timestamp(milliseconds: Int64(try member(name) { $0.integer }))
+        self = if let key { .given(try open(key)) } else { .redacted }
     }
 }
 
@@ -217,65 +159,44 @@ private struct ImportedSession {
     init(
         _ line: JSONValue, _ isReplacing: Bool, _ books: inout Books, _ database: Database
     ) throws {
-        let name = try line.member("session") { $0.string.flatMap { SessionName($0) } }
-        try Self.refuseRedacted(line)
+        var line = try SessionLine(line)
         let former = try database.first(
-            "SELECT id FROM session WHERE name = ?1", .text(name.description))
+            "SELECT id FROM session WHERE name = ?1", .text(line.name.description))
         if let former {
-            guard isReplacing else { throw JournalRefusal("\(name) is there already.") }
+            guard isReplacing else { throw JournalRefusal("\(line.name) is there already.") }
             try books.erase(former[0].integer, in: database)
         }
-        let epoch = try line.member("epoch") { $0.string }
-        epochs = former == nil ? nil : (Step.randomEpoch(), epoch)
-        hasKeys = try line.bytes("hashKey").map { try books.hashes(by: $0, in: database) } ?? false
-        hasLostKeys = !hasKeys && line["keys"] != nil
-        var snapshot = SnapshotRow(
-            document: StoredDocument(
-                version: try line.number("version"), lastChange: try line.number("lastChange"),
-                lastTime: line["lastTime"] == nil ? nil : try line.time("lastTime"),
-                schema: Int(try line.number("schema")), json: try line.member("state") { $0.json }))
-        let created = try line.time("created")
-        let row = SessionRow(
-            name: name, epoch: epoch, created: created.milliseconds,
-            place: .init(
-                touched: (snapshot.document.lastTime ?? created).milliseconds,
-                alarm: line["alarm"]?.integer.map { Int64($0) }))
-        if hasKeys { snapshot.keys = line.bytes("keys").map { KeyList(bytes: $0) } }
-        _ = try snapshot.keys?.decode()
-        if let work = line.bytes("work") {
-            snapshot.work = KeptWork(version: try line.number("workVersion"), bytes: work)
-        } else if epochs != nil {
+        epochs = former == nil ? nil : (Step.randomEpoch(), line.epoch)
+        hasKeys = try line.hashKey.map { try books.hashes(by: $0, in: database) } ?? false
+        hasLostKeys = !hasKeys && line.keys != nil
+        if line.work == nil, epochs != nil {
             // Works that nothing names are of the epoch in which the session began.
-            snapshot.work = KeptWork(try KeptWork.records(of: nil, epoch: row.epoch), at: 0)
+            line.work = KeptWork(try KeptWork.records(of: nil, epoch: line.epoch), at: 0)
         }
-        lease = try books.make((row, snapshot, line["whole"]?.json), in: database)
+        let row = SessionRow(
+            name: line.name, epoch: line.epoch, created: line.created.milliseconds,
+            place: .init(
+                touched: (line.document.lastTime ?? line.created).milliseconds,
+                alarm: line.alarm?.milliseconds))
+        let snapshot = SnapshotRow(
+            document: line.document, work: line.work, keys: hasKeys ? line.keys : nil)
+        lease = try books.make((row, snapshot, line.whole), in: database)
         version = snapshot.document.version
-    }
-
-    private static func refuseRedacted(_ line: JSONValue) throws {
-        guard line["redacted"] == nil else {
-            throw JournalRefusal("it was exported without its secrets.")
-        }
     }
 
     mutating func add(
         _ line: JSONValue, _ books: inout Books, _ database: Database
     ) throws {
-        try Self.refuseRedacted(line)
-        let print = line["print"]?.string.flatMap { UInt128($0, radix: 16) }
-        hasLostKeys = hasLostKeys || !hasKeys && print != nil
-        let entry = EncodedEntry(
-            version: try line.number("version"), at: try line.time("at"),
-            head: try line.member("head") { $0.json }, print: hasKeys ? print : nil,
-            patch: line["patch"]?.json, secrets: line["secrets"].map { Secret($0.json) },
-            isLast: try line.member("isLast") { $0.bool })
+        var (entry, schema) = try EncodedEntry.read(line)
+        hasLostKeys = hasLostKeys || !hasKeys && entry.print != nil
+        if !hasKeys { entry.print = nil }
         let next = version + UInt64(batch.count) + 1
         guard entry.version == next else {
             throw JournalRefusal("its version is \(entry.version), and not \(next).")
         }
         batch.append(entry)
         guard entry.isLast else { return }
-        try append(schema: Int(try line.number("schema")), &books, database)
+        try append(schema: schema, &books, database)
         try books.doUpkeep(besides: 0, in: database)
     }
 
@@ -296,17 +217,11 @@ private struct ImportedSession {
         guard batch.isEmpty else { throw JournalRefusal("a batch has no last entry.") }
         if let (next, former) = epochs {
             try books.begin(next, of: lease, in: database)
-            var writer = JSONWriter()
-            writer.beginObject()
-            for (name, value) in [
-                ("epoch", next), ("former", former), ("origin", "server"), ("kind", "reverted"),
-            ] { writer.member(name, value) }
-            writer.endObject()
             let time = try max(books.now, books.head(lease).place.touched)
             batch = [
                 EncodedEntry(
                     version: version + 1, at: Timestamp(milliseconds: time),
-                    head: writer.finish(), patch: nil)
+                    head: EncodedEntry.head(of: next, after: former), patch: nil)
             ]
             try append(schema: nil, &books, database)
         }

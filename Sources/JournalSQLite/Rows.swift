@@ -186,7 +186,7 @@ extension SessionRow {
         return found
     }
 
-    private var summary: SessionSummary {
+    var summary: SessionSummary {
         SessionSummary(
             name: name, epoch: epoch, created: Timestamp(milliseconds: created),
             version: place.version, lastTime: Timestamp(milliseconds: place.touched),

@@ -1,19 +1,24 @@
 import ArgumentParser
 import Glibc
+import JournalPostgreSQL
 import JournalSQLite
+import Journaling
 import Logging
+import Sockets
 import StateCoding
 
-/// What can be done with a journal's directory.
-struct JournalCommand: ParsableCommand {
+/// What can be done with a journal's directory, or database.
+struct JournalCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "journal",
         abstract: "Checks, copies, exports, imports and compacts a journal.",
-        subcommands: [Check.self, Copy.self, Export.self, Import.self, Compact.self])
+        subcommands: [
+            Init.self, Check.self, Copy.self, Export.self, Import.self, Compact.self,
+        ])
 
     /// The directory, and the key of its secrets.
     struct Place: ParsableArguments {
-        @Argument(help: "The journal's directory.")
+        @Argument(help: "The journal's directory, or postgresql://user@host/database.")
         var directory: String
 
         @Option(
@@ -21,39 +26,96 @@ struct JournalCommand: ParsableCommand {
         var keyFile: String?
 
         var journal: JournalDirectory {
-            var options = SQLiteJournal.Options()
+            get throws {
+                var options = SQLiteJournal.Options()
+                options.keyFile = keyFile
+                guard !isDatabase else {
+                    throw ValidationError(
+                        "A database is copied by pg_dump, and compacted by PostgreSQL itself.")
+                }
+                return JournalDirectory(directory, options: options)
+            }
+        }
+
+        var isDatabase: Bool { JournalPlace.isDatabase(directory) }
+
+        var database: PostgreSQLJournal.Options {
+            var options = PostgreSQLJournal.Options()
             options.keyFile = keyFile
-            return JournalDirectory(directory, options: options)
+            return options
+        }
+
+        /// Has the journal of a database for one command.
+        func withDatabase<Value>(
+            _ body: (PostgreSQLJournal) async throws -> Value
+        ) async throws -> Value {
+            let journal = try PostgreSQLJournal(directory, options: database)
+            let result: Result<Value, any Error>
+            do { result = .success(try await body(journal)) } catch { result = .failure(error) }
+            await journal.close()
+            return try result.get()
         }
     }
 
-    struct Check: ParsableCommand {
+    struct Init: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract:
+                "Makes the tables of a journal in PostgreSQL, or looks whether they are there.",
+            discussion: "A server makes them, too, where its role may.")
+
+        @OptionGroup var place: Place
+
+        func validate() throws {
+            guard place.isDatabase else {
+                throw ValidationError("A directory is made by the server that has it.")
+            }
+        }
+
+        func run() throws {
+            do throws(JournalRefusal) {
+                let name = try PostgreSQLJournal.make(place.directory, options: place.database)
+                Report.say("the journal in \(name) is there", [("database", .text(name))])
+            } catch {
+                ProcessEnd.refuse(error.description)
+            }
+        }
+    }
+
+    struct Check: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
                 "Reads all of a journal, also while a server has it; exits 1 where it is damaged.")
 
         @OptionGroup var place: Place
 
-        func run() throws {
-            let found = try place.journal.check(Report.progress("sessions read"))
+        func run() async throws {
+            let progress = Report.progress("sessions read")
+            let found: PostgreSQLJournal.Check
+            var pages: [String] = []
+            if place.isDatabase {
+                found = try await place.withDatabase { try await $0.check { progress($0, 0) } }
+            } else {
+                let all = try place.journal.check(progress)
+                found = (all.sessionCount, all.entryCount, all.erasureCount, all.damaged)
+                pages = all.pages
+            }
             for (session, good) in found.damaged {
                 let rest = good.map { "; its version \($0) is whole" } ?? ""
                 Report.say(
                     "\(session) is damaged\(rest)",
                     [("damaged", .text(session)), ("good", good.map { .number(Int($0)) } ?? .none)])
             }
-            for text in found.pages { Report.say("the database: \(text)", [("page", .text(text))]) }
+            for text in pages { Report.say("the database: \(text)", [("page", .text(text))]) }
             Report.say(
                 """
-                \(found.sessionCount) sessions with \(found.entryCount) entries, \
-                \(found.damaged.count) damaged; \(found.erasureCount) erasures go on
+                \(found.sessions) sessions with \(found.entries) entries, \
+                \(found.damaged.count) damaged; \(found.erasures) erasures go on
                 """,
                 [
-                    ("sessions", .number(found.sessionCount)),
-                    ("entries", .number(found.entryCount)),
-                    ("erasures", .number(found.erasureCount)),
+                    ("sessions", .number(found.sessions)), ("entries", .number(found.entries)),
+                    ("erasures", .number(found.erasures)),
                 ])
-            if !found.damaged.isEmpty || !found.pages.isEmpty { throw ExitCode.failure }
+            if !found.damaged.isEmpty || !pages.isEmpty { throw ExitCode.failure }
         }
     }
 
@@ -78,7 +140,7 @@ struct JournalCommand: ParsableCommand {
         }
     }
 
-    struct Export: ParsableCommand {
+    struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Prints sessions as lines of JSON, also while a server has the journal.")
 
@@ -90,22 +152,28 @@ struct JournalCommand: ParsableCommand {
         @Flag(help: "Print secrets in clear; without them a session that has some is not imported.")
         var secrets = false
 
-        func run() throws {
-            try place.journal.export(
-                session, withSecrets: secrets, Report.progress("sessions exported")
-            ) { line in
-                print(String(decoding: line, as: UTF8.self))
+        func run() async throws {
+            let write = { (line: [UInt8]) in print(String(decoding: line, as: UTF8.self)) }
+            guard place.isDatabase else {
+                return try place.journal.export(
+                    session, withSecrets: secrets, Report.progress("sessions exported"), write)
             }
+            let count = try await place.withDatabase {
+                try await $0.export(session, withSecrets: secrets, write)
+            }
+            guard let session, count == 0 else { return }
+            throw ValidationError("There is no session \(session).")
         }
     }
 
-    struct Import: ParsableCommand {
+    struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
                 "Takes in lines of `export` from standard input, while no server has the journal.",
             discussion: """
-                All sessions, or none where one of the lines cannot be taken in. Idempotency keys count \
-                on where they were exported with --secrets and the journal is empty, or the same.
+                All sessions, or none where one of the lines cannot be taken in; into a database those \
+                before it. Idempotency keys count on where they were exported with --secrets and the \
+                journal is empty, or the same.
                 """)
 
         @OptionGroup var place: Place
@@ -113,10 +181,14 @@ struct JournalCommand: ParsableCommand {
         @Flag(help: "Erase a session that is there; the one in its place has another epoch.")
         var replace = false
 
-        func run() throws {
+        func run() async throws {
             let lines = sequence(state: ()) { _ in readLine().map { Array($0.utf8) } }
-            let (count, withoutKeys) = try place.journal.import(
-                lines, isReplacing: replace, Report.progress("lines imported"))
+            let (count, withoutKeys) =
+                place.isDatabase
+                ? try await PostgreSQLJournal.import(
+                    lines, into: place.directory, options: place.database, isReplacing: replace)
+                : try place.journal.import(
+                    lines, isReplacing: replace, Report.progress("lines imported"))
             let rest = "; the idempotency keys of \(withoutKeys) count no more"
             Report.say(
                 "\(count) sessions imported\(withoutKeys == 0 ? "" : rest)",

@@ -147,7 +147,7 @@ final class Proxy: Sendable {
     private func pass(from client: Int32) {
         state.withLock { state in
             guard let index = state.links.firstIndex(where: { $0.client == client }) else { return }
-            let bytes = Self.read(client)
+            guard let bytes = Self.read(client) else { return }
             if bytes.isEmpty {
                 state.links[index].closeClient()
                 if !state.links[index].isHeld { state.links[index].closeServer() }
@@ -163,7 +163,7 @@ final class Proxy: Sendable {
     private func pass(to server: Int32) {
         state.withLock { state in
             guard let index = state.links.firstIndex(where: { $0.server == server }) else { return }
-            let bytes = Self.read(server)
+            guard let bytes = Self.read(server) else { return }
             if bytes.isEmpty {
                 state.links[index].closeClient()
                 state.links[index].closeServer()
@@ -179,10 +179,11 @@ final class Proxy: Sendable {
         return text[place.upperBound...].first?.wholeNumberValue
     }
 
-    private static func read(_ descriptor: Int32) -> [UInt8] {
+    /// Nil where there is nothing: the number may be another connection's by now.
+    private static func read(_ descriptor: Int32) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
-        let count = unsafe Glibc.read(descriptor, &bytes, bytes.count)
-        return Array(bytes.prefix(max(0, count)))
+        let count = unsafe recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+        return count < 0 && errno == EAGAIN ? nil : Array(bytes.prefix(max(0, count)))
     }
 
     private static func write(_ bytes: [UInt8], to descriptor: Int32) {

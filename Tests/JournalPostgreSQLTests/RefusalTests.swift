@@ -1,6 +1,7 @@
 import Foundation
 import JournalPostgreSQL
 import Journaling
+import PostgreSQL
 import PostgreSQLServer
 import Redux
 import Testing
@@ -16,23 +17,21 @@ import Testing
         }
     }
 
-    @Test(arguments: ["fsync", "full_page_writes", "synchronous_commit"])
-    func `a database that forgets is refused`(setting: String) async throws {
-        // Of the three, one alone can be set for a role.
-        let isServers = setting != "synchronous_commit"
-        let server = try isServers ? PostgreSQLServer("\(setting) = off") : .shared()
-        let place = try Place(server)
-        let role = "r\(place.schema)"
-        if !isServers {
-            try await place.ask(
-                "CREATE ROLE \(role) LOGIN SUPERUSER",
-                "ALTER ROLE \(role) SET synchronous_commit = off")
+    @Test func `a database that forgets is refused`() async throws {
+        let place = try Place(PostgreSQLServer())
+        for setting in ["fsync", "full_page_writes", "synchronous_commit"] {
+            try await place.ask("ALTER SYSTEM SET \(setting) = off")
+            try await place.ask("SELECT pg_reload_conf()")
+            var told = ""
+            // The server takes it over in a moment.
+            repeat { told = refusal(place.server.address, place) } while told == "it begins"
+            #expect(
+                told == "PostgreSQL has \(setting) = off: "
+                    + "a power loss would lose what was acknowledged.")
+            try await place.ask("ALTER SYSTEM RESET \(setting)")
+            try await place.ask("SELECT pg_reload_conf()")
+            while try await place.ask("SHOW \(setting)")[0].text(0) != "on" {}
         }
-        let address = PostgreSQLServer.address(server.place, user: isServers ? "statecast" : role)
-        #expect(
-            refusal(address, place)
-                == "PostgreSQL has \(setting) = off: a power loss would lose what was acknowledged."
-        )
     }
 
     @Test func `a role that may make no tables, and one that has others' tables, are refused`()

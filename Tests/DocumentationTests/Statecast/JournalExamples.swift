@@ -1,7 +1,9 @@
 import FileJournal
 import Foundation
 import JournalConformance
+import JournalPostgreSQL
 import JournalSQLite
+import PostgreSQLServer
 import Statecast
 import StatecastTesting
 import Testing
@@ -68,6 +70,27 @@ private enum Notes {
                 let made = try server.send("PUT", home)
                 #expect(made.status == (round == 0 ? 201 : 200))
                 #expect(made.body.contains(#""journal":"durable""#))
+                if round == 0 {
+                    try server.dispatch(home, "list/added", #"{"name":"Milk"}"#)
+                }
+                #expect(
+                    try server.send("GET", "\(home)/state?view=to-buy").body == #"["Milk"]"#)
+            }
+        }
+    }
+
+    @Test(
+        .enabled(
+            if: PostgreSQLServer.isThere,
+            "PostgreSQL 15 is not installed (Debian's package postgresql)"))
+    func `keeps a list in PostgreSQL`() async throws {
+        let address = try PostgreSQLServer.shared().makeDatabase()
+        let home = "/list/sessions/home"
+        for round in 0...1 {
+            var configuration = TestServer.configuration
+            configuration.journal = try PostgreSQLJournal(address)
+            try await servingShoppingList(configuration) { server in
+                #expect(try server.send("PUT", home).status == (round == 0 ? 201 : 200))
                 if round == 0 {
                     try server.dispatch(home, "list/added", #"{"name":"Milk"}"#)
                 }

@@ -77,6 +77,18 @@ package final class PostgreSQLServer: Sendable {
         _ folder: String, user: String = "statecast", database: String = "postgres"
     ) -> String { "postgresql:///\(database)?host=\(folder)&user=\(user)" }
 
+    /// Makes a database of its own for one test.
+    package func makeDatabase() throws -> String {
+        let name = "d\(UInt64.random(in: 0 ... .max))"
+        let process = Process()
+        process.executableURL = URL(filePath: "\(Self.programs)/createdb")
+        process.arguments = ["--host", place, "--username", "statecast", name]
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
+        return Self.address(place, database: name)
+    }
+
     /// `stop`, `crash` or `start`; answers once that is done.
     package func tell(_ command: String) throws {
         try input.write(contentsOf: Data("\(command)\n".utf8))

@@ -1,0 +1,272 @@
+import Accounting
+public import Journaling
+import PostgreSQL
+import Redux
+import Sodium
+import StateCoding
+import Threads
+
+/// What can be done with a journal as a whole, while servers have it.
+extension PostgreSQLJournal {
+    /// What a check has found.
+    public typealias Check = (
+        sessions: Int, entries: Int, erasures: Int, damaged: [(session: String, good: UInt64?)]
+    )
+
+    /// Reads everything once: sums, versions without gaps, and kept states against patches byte by byte.
+    public func check(
+        _ progress: (_ done: Int) -> Void = { _ in }
+    ) async throws(JournalFailure) -> Check {
+        var found: Check = (0, 0, 0, [])
+        try await eachSession { (session) throws(JournalFailure) in
+            do throws(JournalFailure) {
+                try await walk(session) { found.entries += $0.rows.count }
+            } catch {
+                guard case .damaged(let good) = error else { throw error }
+                found.damaged.append((session.name.description, good))
+            }
+            found.sessions += 1
+            progress(found.sessions)
+        }
+        found.erasures = try await run([statements.forgotten()], on: .past)[0].count
+        return found
+    }
+
+    /// Gives the lines of one session, or of all.
+    ///
+    /// - Parameter withSecrets: in clear; otherwise a session that has some is told as redacted, and is not
+    ///   imported, and no idempotency key counts where the others are.
+    public func export(
+        _ only: String? = nil, withSecrets: Bool = false, _ write: ([UInt8]) -> Void
+    ) async throws(JournalFailure) -> Int {
+        var count = 0
+        try await eachSession(only) { (session) throws(JournalFailure) in
+            count += 1
+            var isFirst = true
+            let key = withSecrets ? try session.key(by: master) : nil
+            let work = try await read(session, around: session.end.version, on: .past).base.work
+            try await walk(session) { (passage) throws(JournalFailure) in
+                if isFirst {
+                    let whole = try LineSecrets(passage.base.sealed, key) {
+                        (key) throws(JournalFailure) in try passage.base.whole(by: key)
+                    }
+                    write(
+                        SessionLine.json(
+                            of: session.summary, passage.base.document, passage.base.keys, work,
+                            hashKey: withSecrets ? salt : nil, whole: whole))
+                }
+                isFirst = false
+                for row in passage.rows {
+                    let secrets = try LineSecrets(row.sealed, key) {
+                        (key) throws(JournalFailure) in try row.secrets(by: key)?.value ?? []
+                    }
+                    write(row.entry.json(schema: row.schema, secrets: secrets))
+                }
+            }
+        }
+        return count
+    }
+
+    private func eachSession(
+        _ only: String? = nil, _ body: (StoredSession) async throws(JournalFailure) -> Void
+    ) async throws(JournalFailure) {
+        var last = ""
+        while true {
+            let call =
+                only.map { statements.find(.text($0)) }
+                ?? statements.sessions(.text(last), .integer(256))
+            let rows = try await run([call], on: .past)[0]
+            for row in rows {
+                guard let session = StoredSession(row) else { throw .damaged(good: nil) }
+                try await body(session)
+                last = session.name.description
+            }
+            if rows.isEmpty || only != nil { return }
+        }
+    }
+
+    /// Its passages from the oldest on: each ends with the state that the next one begins with.
+    private func walk(
+        _ session: StoredSession, _ body: (Passage) throws(JournalFailure) -> Void
+    ) async throws(JournalFailure) {
+        let oldest = try await run([statements.oldest(.integer(session.id))], on: .past)
+        var (version, end) = (oldest[0].first?.version(0) ?? 0, nil as (StoredDocument, UInt32)?)
+        while true {
+            let passage = try await read(session, around: version, on: .past)
+            guard passage.isWhole else { throw .damaged(good: passage.good) }
+            if let end, end != (passage.base.document, passage.base.chain) {
+                throw .damaged(good: end.0.version - 1)
+            }
+            try body(passage)
+            end = (try passage.document(), passage.rows.last?.sum ?? passage.base.chain)
+            guard passage.last > version, passage.last < session.end.version else { return }
+            version = passage.last
+        }
+    }
+
+    // MARK: Importing
+
+    /// Ends a session whose name is free at once.
+    fileprivate func eraseUnnamed(_ name: SessionName) async throws(JournalFailure) {
+        let nameHash = Parameter.bytes(hash.hash(of: Array(name.description.utf8)))
+        let free = Statement("DELETE FROM ended WHERE name_hash = $1::bytea")
+        let found = try await run(
+            [statements.erase(.text(name.description), nameHash), free(nameHash)], on: .opening)
+        if let row = found[0].first { appender.drop(row.number(0)) }
+    }
+
+    /// Takes in sessions from lines, each whole or not at all.
+    ///
+    /// - Parameter isReplacing: a session that is there is erased first, and the one in its place has
+    ///   another epoch; otherwise the import ends there.
+    /// - Returns: the number of sessions, and of those whose idempotency keys do not count any more: they
+    ///   were exported without secrets, or this journal hashes keys otherwise and is not empty.
+    public static func `import`(
+        _ lines: some Sequence<[UInt8]>, into address: String, options: Options = Options(),
+        isReplacing: Bool = false
+    ) async throws(JournalRefusal) -> (sessions: Int, withoutKeys: Int) {
+        var (found, number, journal) = ((sessions: 0, withoutKeys: 0), 0, nil as PostgreSQLJournal?)
+        var session: IncomingSession?
+        do {
+            for line in lines {
+                number += 1
+                let value = try JSONValue(parsing: line.span)
+                guard value["session"] != nil else {
+                    guard session != nil else { throw JournalRefusal("it is about no session.") }
+                    try await session?.add(value)
+                    continue
+                }
+                try await session?.finish(&found)
+                session = nil
+                let line = try SessionLine(value)
+                if journal == nil {
+                    var options = options
+                    options.hashKey = line.hashKey
+                    journal = try PostgreSQLJournal(address, options: options)
+                }
+                if let journal { session = try await IncomingSession(line, journal, isReplacing) }
+            }
+            try await session?.finish(&found)
+            await journal?.close()
+            return found
+        } catch {
+            await session?.giveUp()
+            await journal?.close()
+            throw JournalRefusal("Line \(number) is not imported: \(error)")
+        }
+    }
+}
+
+extension LineSecrets {
+    /// What a key opens, or that it is left out.
+    fileprivate init(
+        _ sealed: [UInt8]?, _ key: SealingKey?,
+        _ open: (SealingKey) throws(JournalFailure) -> [UInt8]
+    ) throws(JournalFailure) {
+        guard sealed != nil else {
+            self = .none
+            return
+        }
+        self = if let key { .given(try open(key)) } else { .redacted }
+    }
+}
+
+/// A session on its way in.
+private struct IncomingSession {
+    private final class Receiver: AppendReceiver {
+        let outcome = Monitor<AppendOutcome?>(nil)
+
+        func appended(_ outcomes: [TicketOutcome]) {
+            outcome.withLock { $0 = outcomes.last?.outcome }
+            outcome.wakeAll()
+        }
+    }
+
+    private let journal: PostgreSQLJournal
+    private let name: SessionName
+    private let lease: Lease
+    private let epoch: String
+    /// What its next entry begins; nil where that goes on with the epoch of the others.
+    private let nextEpoch: String?
+    private let hasKeys: Bool
+    private var hasLostKeys: Bool
+    private var version: UInt64
+    private var lastTime: Timestamp
+    private var batch: [EncodedEntry] = []
+
+    init(_ line: SessionLine, _ journal: PostgreSQLJournal, _ isReplacing: Bool) async throws {
+        (self.journal, name, epoch) = (journal, line.name, line.epoch)
+        let former = try await journal.run(
+            [journal.statements.find(.text(name.description))], on: .opening)
+        if !former[0].isEmpty {
+            guard isReplacing else { throw JournalRefusal("\(name) is there already.") }
+            try await journal.eraseUnnamed(name)
+        }
+        nextEpoch = former[0].isEmpty ? nil : Step.randomEpoch()
+        hasKeys = line.hashKey == journal.salt
+        hasLostKeys = !hasKeys && line.keys != nil
+        var state = StoredState(line.document, chain: StoredSession.sum(name, line.epoch))
+        (state.work, state.keys) = (line.work, hasKeys ? line.keys : nil)
+        if line.work == nil, nextEpoch != nil {
+            // Works that nothing names are of the epoch in which the session began.
+            state.work = KeptWork(try KeptWork.records(of: nil, epoch: line.epoch), at: 0)
+        }
+        let new = NewSession(
+            epoch: line.epoch, created: line.created, schema: line.document.schema,
+            alarm: line.alarm
+        ) { [] }
+        let made = try await journal.make(
+            name, new, state, whole: line.whole, journal.life.id())
+        guard let made else { throw JournalRefusal("\(name) is there already.") }
+        (lease, version) = (made, line.document.version)
+        lastTime = line.document.lastTime ?? line.created
+    }
+
+    mutating func add(_ line: JSONValue) async throws {
+        var (entry, schema) = try EncodedEntry.read(line)
+        hasLostKeys = hasLostKeys || !hasKeys && entry.print != nil
+        if !hasKeys { entry.print = nil }
+        let next = version + UInt64(batch.count) + 1
+        guard entry.version == next else {
+            throw JournalRefusal("its version is \(entry.version), and not \(next).")
+        }
+        (lastTime, _) = (entry.at, batch.append(entry))
+        if entry.isLast { try append(schema) }
+    }
+
+    private mutating func append(_ schema: Int?) throws {
+        let receiver = Receiver()
+        let batch = AppendBatch(
+            lease: lease, expected: version, count: batch.count, schema: schema,
+            receiver: receiver, ticket: 0)
+        let outcome = journal.append(batch, self.batch) ?? receiver.outcome.wait { $0 }
+        guard outcome == .kept else { throw JournalRefusal("its session is \(outcome).") }
+        (version, self.batch) = (version + UInt64(batch.count), [])
+    }
+
+    /// Looks whether the patches lead from state to state.
+    mutating func finish(_ found: inout (sessions: Int, withoutKeys: Int)) async throws {
+        guard batch.isEmpty else { throw JournalRefusal("a batch has no last entry.") }
+        if let nextEpoch {
+            try await journal.begin(nextEpoch, of: lease)
+            let now = Timestamp(milliseconds: Instant.readWallClock())
+            batch = [
+                EncodedEntry(
+                    version: version + 1, at: max(now, lastTime),
+                    head: EncodedEntry.head(of: nextEpoch, after: epoch), patch: nil)
+            ]
+            try append(nil)
+        }
+        try await journal.keep(nil, of: lease, isAsleep: true)
+        let check = try await journal.document(of: name, at: version)
+        found.sessions += check.version == version ? 1 : 0
+        found.withoutKeys += hasLostKeys ? 1 : 0
+    }
+
+    /// Nothing of it stays.
+    func giveUp() async {
+        do throws(JournalFailure) { try await journal.eraseUnnamed(name) } catch {
+            // It is told as it is: the journal is away.
+        }
+    }
+}

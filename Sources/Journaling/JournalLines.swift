@@ -1,0 +1,159 @@
+package import Redux
+package import StateCoding
+
+/// What a line tells of secrets.
+package enum LineSecrets: Sendable {
+    case none
+    /// There are some, which were not exported.
+    case redacted
+    /// In clear.
+    case given([UInt8])
+
+    fileprivate func write(_ name: String, to writer: inout JSONWriter) {
+        switch self {
+        case .none: break
+        case .redacted: writer.member("redacted", true)
+        case .given(let json): writer.member(name, json: json.span)
+        }
+    }
+
+    fileprivate static func read(_ name: String, in line: JSONValue) throws(JournalRefusal)
+        -> [UInt8]?
+    {
+        guard line["redacted"] == nil else {
+            throw JournalRefusal("it was exported without its secrets.")
+        }
+        return line[name]?.json
+    }
+}
+
+/// A session on its way from one journal to another: a line of JSON, with the oldest state that is kept;
+/// its entries follow.
+package struct SessionLine: Sendable {
+    package let name: SessionName
+    package let epoch: String
+    package let created: Timestamp
+    package let alarm: Timestamp?
+    package let document: StoredDocument
+    package var work: KeptWork?
+    package var keys: KeyList?
+    /// Of the journal that it comes from: where it hashes idempotency keys otherwise, they do not count.
+    package let hashKey: [UInt8]?
+    /// The state with its secrets.
+    package let whole: [UInt8]?
+
+    package init(_ line: JSONValue) throws {
+        name = try line.member("session") { $0.string.flatMap { SessionName($0) } }
+        whole = try LineSecrets.read("whole", in: line)
+        (epoch, created) = (try line.member("epoch") { $0.string }, try line.time("created"))
+        alarm = line["alarm"]?.integer.map { Timestamp(milliseconds: Int64($0)) }
+        document = StoredDocument(
+            version: try line.number("version"), lastChange: try line.number("lastChange"),
+            lastTime: line["lastTime"] == nil ? nil : try line.time("lastTime"),
+            schema: Int(try line.number("schema")), json: try line.member("state") { $0.json })
+        (keys, hashKey) = (line.bytes("keys").map { KeyList(bytes: $0) }, line.bytes("hashKey"))
+        _ = try keys?.decode()
+        work = try line.bytes("work").map { bytes in
+            KeptWork(version: try line.number("workVersion"), bytes: bytes)
+        }
+    }
+
+    /// - Parameter hashKey: nil where secrets are left out.
+    package static func json(
+        of session: SessionSummary, _ document: StoredDocument, _ keys: KeyList?,
+        _ work: KeptWork?, hashKey: [UInt8]?, whole: LineSecrets
+    ) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("session", session.name.description)
+        writer.member("epoch", session.epoch)
+        writer.member("created", session.created.milliseconds)
+        if let alarm = session.alarm { writer.member("alarm", alarm.milliseconds) }
+        writer.member("version", document.version)
+        writer.member("lastChange", document.lastChange)
+        if let time = document.lastTime { writer.member("lastTime", time.milliseconds) }
+        writer.member("schema", document.schema)
+        if let hashKey { writer.member("hashKey", bytes: hashKey) }
+        if let keys { writer.member("keys", bytes: keys.bytes) }
+        if let work {
+            writer.member("workVersion", work.version)
+            writer.member("work", bytes: work.bytes)
+        }
+        writer.member("state", json: document.json.span)
+        whole.write("whole", to: &writer)
+        writer.endObject()
+        return writer.finish()
+    }
+}
+
+extension EncodedEntry {
+    /// The entry of a line, with its secrets, and the schema of the state behind it.
+    package static func read(_ line: JSONValue) throws -> (entry: EncodedEntry, schema: Int) {
+        let secrets = try LineSecrets.read("secrets", in: line)
+        let entry = EncodedEntry(
+            version: try line.number("version"), at: try line.time("at"),
+            head: try line.member("head") { $0.json },
+            print: line["print"]?.string.flatMap { UInt128($0, radix: 16) },
+            patch: line["patch"]?.json, secrets: secrets.map { Secret($0) },
+            isLast: try line.member("isLast") { $0.bool })
+        return (entry, Int(try line.number("schema")))
+    }
+
+    /// The head of an entry that begins an epoch in place of another.
+    package static func head(of epoch: String, after former: String) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        for (name, value) in [
+            ("epoch", epoch), ("former", former), ("origin", "server"), ("kind", "reverted"),
+        ] { writer.member(name, value) }
+        writer.endObject()
+        return writer.finish()
+    }
+
+    package func json(schema: Int, secrets: LineSecrets) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("version", version)
+        writer.member("at", at.milliseconds)
+        writer.member("schema", schema)
+        writer.member("isLast", isLast)
+        if let print { writer.member("print", String(print, radix: 16)) }
+        writer.member("head", json: head.span)
+        if let patch { writer.member("patch", json: patch.span) }
+        secrets.write("secrets", to: &writer)
+        writer.endObject()
+        return writer.finish()
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func member(_ name: String, bytes: [UInt8]) {
+        self.name(name)
+        beginArray()
+        for byte in bytes { value(byte) }
+        endArray()
+    }
+}
+
+extension JSONValue {
+    fileprivate func member<Value>(
+        _ name: String, _ read: (JSONValue) -> Value?
+    ) throws(JournalRefusal) -> Value {
+        guard let value = self[name].flatMap(read) else {
+            throw JournalRefusal("it has no \(name).")
+        }
+        return value
+    }
+
+    fileprivate func number(_ name: String) throws(JournalRefusal) -> UInt64 {
+        try member(name) { $0.integer.flatMap { UInt64(exactly: $0) } }
+    }
+
+    fileprivate func bytes(_ name: String) -> [UInt8]? {
+        self[name]?.elements?.compactMap { $0.integer.flatMap { UInt8(exactly: $0) } }
+    }
+
+    fileprivate func time(_ name: String) throws(JournalRefusal) -> Timestamp {
+        Timestamp(milliseconds: Int64(try member(name) { $0.integer }))
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import FoundationNetworking
+import PostgreSQLServer
+import TemporaryFolder
+import Testing
+
+/// `statecast serve` with its sessions in PostgreSQL.
+@Suite(
+    .enabled(
+        if: PostgreSQLServer.isThere, "PostgreSQL 15 is not installed (Debian's package postgresql)"
+    )) struct PostgreSQLTests
+{
+    private let place = TemporaryFolder()
+    private let session = "/counter/sessions/one"
+
+    private func start(_ journal: String) throws -> StatecastServer {
+        try StatecastServer(["--key-file", "\(place.path)/key"], journal: journal)
+    }
+
+    private func hasLibpq(_ server: StatecastServer) throws -> Bool {
+        let maps = "/proc/\(server.running.process.processIdentifier)/maps"
+        return try String(contentsOfFile: maps, encoding: .utf8).contains("libpq")
+    }
+
+    @Test func `what a killed server had, another has at once, and alone`() async throws {
+        let journal = try PostgreSQLServer.shared().makeDatabase()
+        let (one, two) = (try start(journal), try start(journal))
+        _ = try await one.client.exchange("PUT", session)
+        for _ in 0..<20 { try await one.client.dispatch(session, "incremented", ["by": 2]) }
+        let key = ["Idempotency-Key": "k1"]
+        let action: [String: Any] = ["type": "incremented", "payload": ["by": 3]]
+        let (first, _) = try await one.client.exchange(
+            "POST", "\(session)/actions", action, fields: key)
+        #expect(first.statusCode == 200)
+        let (refused, _) = try await two.client.exchange("GET", "\(session)/state")
+        #expect(refused.statusCode == 503)
+        #expect(refused.value(forHTTPHeaderField: "Retry-After") != nil)
+        one.running.killNow()
+        var answer: HTTPURLResponse
+        repeat {
+            (answer, _) = try await two.client.exchange(
+                "POST", "\(session)/actions", action, fields: key)
+        } while answer.statusCode == 503
+        #expect(answer.statusCode == 200)
+        #expect(answer.value(forHTTPHeaderField: "Idempotency-Replayed") == "true")
+        let state = try await two.client.send("GET", "\(session)/state", nil)
+        #expect(state["count"] as? Int == 43)
+        #expect(try hasLibpq(two))
+        #expect(two.running.terminate() == 0)
+        let three = try start(journal)
+        try await three.client.dispatch(session, "incremented", ["by": 1])
+        #expect(
+            try await three.client.send("GET", "\(session)/state", nil)["count"] as? Int == 44)
+    }
+
+    @Test func `while the database is away actions are refused, and what was kept is shown`()
+        async throws
+    {
+        let database = try PostgreSQLServer()
+        let server = try start(database.address)
+        _ = try await server.client.exchange("PUT", session)
+        try await server.client.dispatch(session, "incremented", ["by": 2])
+        try database.tell("stop")
+        var ready: HTTPURLResponse
+        repeat {
+            (ready, _) = try await server.client.exchange("GET", "/readyz")
+        } while ready.statusCode == 200
+        #expect(ready.statusCode == 503)
+        let (refused, problem) = try await server.client.dispatch(
+            session, "incremented", ["by": 2])
+        #expect(refused.statusCode == 503)
+        #expect(refused.value(forHTTPHeaderField: "Retry-After") != nil)
+        #expect(String(decoding: problem, as: UTF8.self).contains("/problems/journal-unavailable"))
+        let shown = try await server.client.send("GET", "\(session)/state", nil)
+        #expect(shown["count"] as? Int == 2)
+        let (_, metrics) = try await server.client.exchange("GET", "/metrics")
+        #expect(String(decoding: metrics, as: UTF8.self).contains("statecast_journal_available 0"))
+        try database.tell("start")
+        var answer: HTTPURLResponse
+        repeat {
+            (answer, _) = try await server.client.dispatch(session, "incremented", ["by": 2])
+        } while answer.statusCode == 503
+        let state = try await server.client.send("GET", "\(session)/state", nil)
+        #expect(state["count"] as? Int == 4)
+        (ready, _) = try await server.client.exchange("GET", "/readyz")
+        #expect(ready.statusCode == 200)
+    }
+
+    @Test func `a server without it has nothing of libpq`() throws {
+        #expect(try !hasLibpq(StatecastServer()))
+        #expect(try !hasLibpq(StatecastServer(journal: "\(place.path)/journal")))
+    }
+
+    @Test func `what the journal does not begin with ends the start in a sentence`() throws {
+        for arguments in [["serve", "--port", "0", "--journal"], ["journal", "init"]] {
+            let answer = try Products.run(arguments + [PostgreSQLServer.address("/nowhere")])
+            #expect(answer.status == 78)
+            #expect(
+                answer.errors.hasPrefix("Error: PostgreSQL cannot be used: "), "\(answer.errors)")
+            #expect(answer.errors.filter { $0 == "\n" }.count == 1)
+        }
+    }
+}
