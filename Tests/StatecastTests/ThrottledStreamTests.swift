@@ -112,6 +112,16 @@ import Testing
         }
     }
 
+    @Test func `is a matter of no view's arguments`() async throws {
+        try await Demo.notes { demo in
+            try add("a", to: demo)
+            let all = (1...32).map { "&a\($0)=1" }.joined()
+            let events = try demo.events("?view=last\(all)&throttle=60000")
+            #expect(try events.next()?.name == "message")
+            #expect(try demo.get("/events?view=last\(all)&b=1").status == 400)
+        }
+    }
+
     @Test(arguments: ["0", "60001", "-1", "", "1.5", "often"])
     func `says how often by a number of milliseconds`(text: String) async throws {
         try await Demo.counter { demo in

@@ -12,8 +12,8 @@ struct Selection {
     private static let tokenCount = 128
     /// The parameters that are no arguments of a view.
     private static let ownNames: Set<String> = [
-        "view", "wait", "until", "compression", "settle", "last_event_id", "lastEventId", "patch",
-        "version",
+        "view", "wait", "until", "compression", "throttle", "settle", "last_event_id",
+        "lastEventId", "patch", "version",
     ]
 
     /// The name of a view; nil for what stands for the state.
