@@ -36,6 +36,7 @@ extension [Parameter] {
     func encoded() -> (bytes: [UInt8], counts: [Int32]) {
         var (bytes, counts): ([UInt8], [Int32]) = ([], [])
         counts.reserveCapacity(count)
+        bytes.reserveCapacity(4_096)
         for parameter in self {
             let start = bytes.count
             let isNull = !parameter.write(to: &bytes)
@@ -83,10 +84,9 @@ extension Parameter {
 }
 
 extension [UInt8] {
+    /// Safety: the bytes of the number are copied during the call.
     fileprivate mutating func write(_ number: some FixedWidthInteger) {
-        for shift in stride(from: number.bitWidth - 8, through: 0, by: -8) {
-            append(UInt8(truncatingIfNeeded: number >> shift))
-        }
+        unsafe Swift.withUnsafeBytes(of: number.bigEndian) { unsafe append(contentsOf: $0) }
     }
 
     fileprivate mutating func beginArray(of type: Int32, _ count: Int) {
