@@ -145,6 +145,24 @@ import Testing
         await journal.close()
     }
 
+    @Test func `a database that is full refuses, and each append tries again`() async throws {
+        let place = try Place()
+        let journal = try place.open()
+        var session = try await TestSession("a", in: journal)
+        try await session.append()
+        try await place.ask(
+            """
+            CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+                $$ BEGIN RAISE disk_full; END $$
+            """, "CREATE TRIGGER filled BEFORE INSERT ON entry EXECUTE FUNCTION fail()")
+        let refused = await session.outcome(session.submit(session.batch(of: 1, behind: 1)))
+        #expect(refused == .refused(.full))
+        try await place.ask("DROP TRIGGER filled ON entry")
+        try await session.append()
+        try await session.reopen()
+        await journal.close()
+    }
+
     @Test func `a row that was changed is refused by its sum, and named`() async throws {
         let place = try Place()
         let journal = try place.open()
