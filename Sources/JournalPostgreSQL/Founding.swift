@@ -15,19 +15,12 @@ struct Founding {
     /// The database's name.
     let place: String
 
-    /// A connection that makes tables.
-    private struct Lane: DatabaseLane {
-        let settings: Settings
-        var greeting: [Call] { [settings.call] }
-        func changed(isUp: Bool) {}
-    }
-
     /// Looks at the server, and makes the tables where there are none.
     init(_ address: String, _ options: PostgreSQLJournal.Options) throws(JournalRefusal) {
         guard DatabaseThread.isSupported else {
             throw JournalRefusal("libpq 14 or later is not installed (Debian's package libpq5).")
         }
-        let lane = Lane(settings: Settings(schema: options.schema))
+        let lane = PlainLane(lane: .opening, options.schema)
         do {
             let thread = DatabaseThread(address)
             try thread.start([lane])

@@ -71,7 +71,7 @@ import Testing
             // What is refused for that contests nothing.
             while !journal.status.isAvailable { await Task.yield() }
             let session = names.indices.randomElement(using: &random) ?? 0
-            if known[session] == nil || Int.random(in: 0..<6, using: &random) == 0 {
+            if known[session] == nil || Int.random(in: 0..<3, using: &random) == 0 {
                 known[session] = Self.know(try await take(session))
             }
             guard let (lease, expected) = known[session] else { return }
