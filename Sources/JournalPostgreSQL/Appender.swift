@@ -101,14 +101,15 @@ final class Appender: Sendable {
         }
     }
 
-    /// Nobody here has the session any more, or any.
-    func drop(_ session: Int64? = nil) {
+    /// Nobody here has the session any more.
+    func drop(_ session: Int64, of lease: Int64? = nil) {
+        inbox.withLock { $0.drop(session, of: lease) }
+    }
+
+    /// Nobody here has any.
+    func dropAll() {
         inbox.withLock { inbox in
-            guard let session else {
-                for id in inbox.heads.keys { inbox.drop(id) }
-                return
-            }
-            inbox.drop(session)
+            for id in inbox.heads.keys { inbox.drop(id) }
         }
     }
 
@@ -250,8 +251,10 @@ extension Appender.Inbox {
         byteCount >= Appender.inboxByteCount || waiting.count >= Appender.inboxCount
     }
 
-    mutating func drop(_ session: Int64) {
-        guard let head = heads.removeValue(forKey: session) else { return }
+    /// - Parameter lease: nil for whatever it has now: it may have been opened again.
+    mutating func drop(_ session: Int64, of lease: Int64? = nil) {
+        guard let head = heads[session], lease == nil || head.lease == lease else { return }
+        heads[session] = nil
         wanted[session] = nil
         if former.count < Appender.formerCount { former[session] = head.end.version }
     }
@@ -325,13 +328,13 @@ extension Appender.Inbox {
             for part in parts {
                 let isKept = kept.contains(part.head.session.id)
                 outcomes += part.told(isKept ? .kept : .stale)
-                if isKept { keep(part) } else { drop(part.head.session.id) }
+                if isKept { keep(part) } else { drop(part.head.session.id, of: part.head.lease) }
             }
         case .failure(.unknown):
             // Those behind them expect what may be there, and are not tried.
             for part in parts {
                 outcomes += part.told(.unknown)
-                drop(part.head.session.id)
+                drop(part.head.session.id, of: part.head.lease)
             }
             outcomes += refuseWaiting(isAll: false)
         case .failure(.refused(let code, _)) where parts.count > 1 && !isOfAll(code):

@@ -63,7 +63,7 @@ public final class PostgreSQLJournal: Sendable {
         let thread = DatabaseThread(address)
         let appender = Appender(thread, options.statements.append, founding.master)
         (self.thread, self.appender) = (thread, appender)
-        life = Life(options.statements, schema: options.schema) { appender.drop() }
+        life = Life(options.statements, schema: options.schema) { appender.dropAll() }
         let reading = ["default_transaction_isolation": "repeatable read"]
         let lanes: [any DatabaseLane] = [
             PlainLane(lane: .appending, options.schema) { appender.setUp($0) }, life,
@@ -255,7 +255,7 @@ extension PostgreSQLJournal: Journal {
         let head = try appender.head(lease)
         if work != nil || isAsleep && head.tailCount >= 16 { try await keep(head, work: work) }
         guard isAsleep else { return }
-        appender.drop(lease.session)
+        appender.drop(lease.session, of: lease.number)
         try await change(statements.sleep(.integer(lease.session), .integer(lease.number)))
     }
 

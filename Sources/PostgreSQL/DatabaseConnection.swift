@@ -132,7 +132,8 @@ import Threads
     private var reason: String {
         let text = unsafe handle.map { unsafe String(cString: cpostgresql_error($0)) } ?? ""
         return text.isEmpty
-            ? "it cannot be reached" : text.split(separator: "\n").joined(separator: "; ")
+            ? "it cannot be reached"
+            : text.split { $0.isNewline || $0 == "\t" }.joined(separator: "; ")
     }
 
     private func goOn() {

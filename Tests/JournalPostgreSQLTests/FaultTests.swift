@@ -57,6 +57,23 @@ import Testing
         return (told: opened?.document?.version == 2, isThere: !rows.isEmpty)
     }
 
+    @Test func `what a former opening has under way costs the present one nothing`() async throws {
+        let place = try Place()
+        let proxy = try Proxy(to: place.server.socket)
+        let journal = try place.open(by: proxy.place)
+        var session = try await TestSession("a", in: journal)
+        try await session.append()
+        proxy.hold(lane: 0)
+        let late = session.submit(session.batch(of: 1, behind: 1))
+        while proxy.heldCount(lane: 0) == 0 { await Task.yield() }
+        let former = session
+        try await session.reopen()
+        proxy.release()
+        #expect(await former.outcome(late) == .stale)
+        try await session.append()
+        await journal.close()
+    }
+
     @Test func `what is unknown is settled by a write that waits for the append`() async throws {
         try await #expect(waiting(.none) == (told: true, isThere: true))
         // The other way round: a read sees the row as it was, and the append is kept behind it.
