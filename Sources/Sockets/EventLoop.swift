@@ -16,7 +16,7 @@ internal import Glibc
     /// The most events that one turn takes.
     static let eventsPerTurn = 512
     /// The events that are delivered before a turn first looks at the time.
-    private static let firstCount = 8
+    private static let firstCount = 4
     /// The stack of a loop's thread, unless another size is asked for.
     package static let defaultStackByteCount = NamedThread.defaultStackByteCount
 
@@ -216,19 +216,29 @@ internal import Glibc
         // told last and what it has told first by turns, each once at least, so that those who come next do
         // not wait for all who came at once. And of what comes, few at first.
         var count = isLate ? 1 : Self.firstCount
-        let end = turnStart.advanced(byNanoseconds: longestDelivery)
         var (rest, late, isLast) = (all, false, isLate)
         while !rest.isEmpty, !late {
             let chunk = isLast ? rest.suffix(count) : rest.prefix(count)
             if isLast { rest.removeLast(chunk.count) } else { rest.removeFirst(chunk.count) }
             receiveAhead(chunk)
             for position in chunk { deliverEvent(at: position) }
-            late = !isLast && !rest.isEmpty && Instant.read() >= end
-            if isLate { isLast.toggle() } else { count = ReceiveBatch.capacity }
+            guard !rest.isEmpty else { break }
+            let time = Instant.read().nanoseconds - turnStart.nanoseconds
+            late = !isLast && time >= longestDelivery
+            isLast = isLate && !isLast
+            if isLate { continue }
+            count = Self.count(after: all.count - rest.count, in: time, of: longestDelivery)
         }
         isLate = late
         input.batch.removeAll()
         delivered = .none
+    }
+
+    /// The events that are delivered before the next look at the time, where so many have taken a time of
+    /// all that there is: as many as there will be time for, at that pace.
+    static func count(after count: Int, in time: Int64, of all: Int64) -> Int {
+        let time = max(time, 1)
+        return Int(min(max(Int64(count) * (all - time) / time, 1), Int64(ReceiveBatch.capacity)))
     }
 
     private func deliverEvent(at position: Int) {
