@@ -45,10 +45,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{\n \"token\": \"e-1\",\n \"state\" 7}", "a.json:3:10: A colon is missing."),
+        ("{\n \"token\": \"e-1\",\n \"state\" 7}", "a.json:3:10: near /state: A colon is missing."),
         (
             "{\"token\": \"e-1\",\n \"state\": {\"a\": [1, x]}}",
-            "a.json:2:20: /state/a/1: "
+            "a.json:2:21: near /state/a/0: "
         ),
         ("{\n \"token\": 7, \"state\": 7}", "a.json:2:11: /token: The token of the state"),
         ("{\"token\": \"e-1\"}", "a.json:1:1: /state: The state is missing."),

@@ -138,7 +138,7 @@ import Testing
             #expect(ended.status == 204)
             _ = try folder.wait(for: "demo.error.txt") { $0.contains("The session has ended.") }
             try folder.replace("demo.json", by: edit)
-            _ = try folder.wait(for: "demo.error.txt") { !$0.contains("The session has ended.") }
+            _ = try folder.wait(for: "demo.error.txt") { $0.contains("Nothing has changed.") }
             #expect(folder.text("demo.json") == edit)
         }
     }

@@ -84,7 +84,8 @@ extension DecodingFailure {
             let number = before.count { $0 == UInt8(ascii: "\n") } + 1
             line += "\(number):\(before.count - start + 1):"
         }
-        if !isNowhere { line += " \(pointer):" }
+        // What cannot be read is told by what was read last.
+        if !isNowhere { line += reason == .shape ? " \(pointer):" : " near \(pointer):" }
         return "\(line) \(detail)"
     }
 

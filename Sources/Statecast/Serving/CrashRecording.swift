@@ -77,17 +77,21 @@ struct CrashReport {
             let version = named?["version"]?.integer,
             let last = UInt64(exactly: place == nil ? version : version - 1)
         else { return nil }
-        do throws(JournalFailure) {
-            let kept = try await journal.document(of: name, at: last).version
-            let program = Self.quoted(CommandLine.arguments[0])
-            return """
-                statecast record \(Self.quoted("\(address)\(name)")) --through \(kept) \
-                --output crash.ndjson && \(program) what-if \
-                \(name.mount.isEmpty ? "/" : Self.quoted(name.mount)) crash.ndjson
-                """
-        } catch {
-            return nil
+        // What no journal has told of yet is no more than a few batches.
+        for version in (last - min(last, 2_000)...last).reversed() {
+            do throws(JournalFailure) {
+                let kept = try await journal.document(of: name, at: version).version
+                let program = Self.quoted(CommandLine.arguments[0])
+                return """
+                    statecast record \(Self.quoted("\(address)\(name)")) --through \(kept) \
+                    --output crash.ndjson && \(program) what-if \
+                    \(name.mount.isEmpty ? "/" : Self.quoted(name.mount)) crash.ndjson
+                    """
+            } catch {
+                guard case .compacted = error else { return nil }
+            }
         }
+        return nil
     }
 
     /// As a shell reads it.
