@@ -99,12 +99,13 @@ extension EncodedEntry {
         return (entry, Int(try line.number("schema")))
     }
 
-    /// The head of an entry that begins an epoch in place of another.
+    /// The head of an entry that begins an epoch in place of another. It says nothing of works: see
+    /// `tellsOfWork`.
     package static func head(of epoch: String, after former: String) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         for (name, value) in [
-            ("epoch", epoch), ("former", former), ("origin", "server"), ("kind", "reverted"),
+            ("origin", "server"), ("kind", "reverted"), ("epoch", epoch), ("former", former),
         ] { writer.member(name, value) }
         writer.endObject()
         return writer.finish()

@@ -118,8 +118,8 @@ import Testing
         let first = try await journal.entries(
             of: sessions[1].name, after: version, limit: ReadLimit(entryCount: 9))
         let head = """
-            {"epoch":"\(opened.epoch)","former":"\(TestSession.epoch)","origin":"server",\
-            "kind":"reverted"}
+            {"origin":"server","kind":"reverted","epoch":"\(opened.epoch)",\
+            "former":"\(TestSession.epoch)"}
             """
         #expect(first.map(\.head) == [Array(head.utf8)] && first[0].patch == nil)
         await journal.close()
