@@ -82,8 +82,11 @@ import Testing
             try? again.checkAll(in: path, of: Auction(flaw: .sellerBids))
         }
         #expect(flawed.count == 1)
-        let none = recordedText { try? again.checkAll(in: "/tmp", of: Auction(flaw: .none)) }
-        #expect(none.contains("There is no recording in /tmp."))
+        try folder.write("empty/notes.txt", "No recording.")
+        let none = recordedText {
+            try? again.checkAll(in: "\(path)/empty", of: Auction(flaw: .none))
+        }
+        #expect(none.contains("There is no recording in \(path)/empty."))
     }
 
     @Test func `has the ids of before where its session was reverted`() async throws {

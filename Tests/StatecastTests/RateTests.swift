@@ -238,8 +238,10 @@ private struct Typing: PlainApplication {
             .atMost(1, per: .seconds(60)),
             changing: { $0.logger = Logger(label: "test") { _ in lines.handler } }
         ) { server in
-            for name in ["alice", "alice", "alice", "", ""] {
-                _ = try Self.post("added a", as: name, on: server)
+            for _ in 0..<3 { _ = try Self.post("added a", on: server) }
+            // Nobody's, but of an address.
+            for _ in 0..<2 {
+                try server.post(Self.session, #"{"type":"added","payload":"a"}"#)
             }
             let told = lines.all.filter { $0.contains("was refused") }
             let rate = "At most 1 of all actions in 60.0 seconds are taken from one client."
