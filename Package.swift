@@ -403,7 +403,7 @@ let package = Package(
                 "Benchmark", "BenchmarkModel", "Cards", "CardsModel", "Counter", "CounterModel",
                 "Episodes", "EpisodesModel", "Rides", "RidesModel", "ShoppingList",
                 "ShoppingListModel", "Statecast", "StatecastTesting", "MockUpstream",
-                "HTTPClient", "Redux", "StateCoding", "Accounting", "Bytes", "Journaling",
+                "HTTPClient", "Redux", "StateCoding", "Bytes", "Journaling",
                 "Sessions",
             ],
             exclude: ["Recordings", "Wire"]),
