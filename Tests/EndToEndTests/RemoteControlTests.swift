@@ -187,10 +187,10 @@ import Testing
         #expect(tail.process.terminationReason == .exit && tail.process.terminationStatus == 130)
     }
 
-    /// A command, whose errors are among its output.
+    /// A command, whose errors are among its output, and which ends by status 124 where it goes on.
     private func started(_ arguments: String) throws -> RunningProcess {
-        try RunningProcess(
-            URL(filePath: "/bin/sh"), ["-c", "exec \(Products.statecast.path) \(arguments) 2>&1"])
+        let command = "exec timeout 120 \(Products.statecast.path) \(arguments) 2>&1"
+        return try RunningProcess(URL(filePath: "/bin/sh"), ["-c", command])
     }
 
     /// What a command that follows a session says last, and its status.

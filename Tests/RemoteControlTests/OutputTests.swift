@@ -67,10 +67,11 @@ import Testing
     }
 
     @Test func `is a state of many lines for people`() throws {
-        let json = bytes(#"{"a":[1,{}],"b\u001b":"x"}"#)
+        let json = bytes("{\"a\":[1,{}],\"b\\u001b\u{202e}\":\"x\u{202e}\"}")
         let terminal = Terminal(isTerminal: true, isColored: false)
         let text = terminal.pretty(try JSONValue(parsing: json.span))
-        #expect(text == "{\n  \"a\": [\n    1,\n    {}\n  ],\n  \"b\\u001b\": \"x\"\n}")
+        let last = #""b\u001b\u{202e}": "x\u{202e}""#
+        #expect(text == "{\n  \"a\": [\n    1,\n    {}\n  ],\n  \(last)\n}")
     }
 
     @Test func `is an entry with its cause and who`() throws {
