@@ -30,6 +30,48 @@ import Testing
         #expect(refused.errors.contains("--journal-bytes is a number of bytes such as 500MiB"))
     }
 
+    @Test func `of floods answer 429, and streams are as slow as they ask for`() async throws {
+        let bounded = try StatecastServer(["--limit", "client-actions=1"])
+        let session = "/counter/sessions/flood"
+        _ = try await bounded.client.exchange("PUT", session)
+        let post = ["-H", "Content-Type: application/json", "-d", #"{"type":"reset"}"#]
+        let url = "\(bounded.base)\(session)/actions"
+        var answer = try Curl.exchange(post + [url]).0
+        for _ in 1...50 where answer.statusCode == 200 {
+            answer = try Curl.exchange(post + [url]).0
+        }
+        #expect(answer.statusCode == 429)
+        #expect(answer.value(forHTTPHeaderField: "Retry-After") != nil)
+
+        let server = try StatecastServer()
+        _ = try await server.client.exchange("PUT", session)
+        let stream = try CurlStream("\(server.base)\(session)/events?throttle=250")
+        _ = try stream.state { $0["count"] as? Int == 0 }
+        var (count, metrics) = (0, "")
+        while !metrics.contains(/statecast_joined_events_total [1-9]/), count < 100 {
+            for _ in 1...5 { try await server.client.dispatch(session, "incremented", ["by": 1]) }
+            count += 5
+            _ = try stream.state { $0["count"] as? Int == count }
+            let told = try Curl.exchange(["\(server.base)/metrics"]).1
+            metrics = String(decoding: told, as: UTF8.self)
+        }
+        #expect(metrics.contains(/statecast_joined_events_total [1-9]/))
+        #expect(metrics.contains(/statecast_state_largest_bytes\{application="\/counter"\} [1-9]/))
+    }
+
+    @Test func `of a page's screen and of a state's size are what an address tells`() async throws {
+        let server = try StatecastServer()
+        let session = "/episodes/sessions/a"
+        _ = try await server.client.exchange("PUT", session)
+        let address = server.base + session
+        let (_, told) = try Curl.exchange([address])
+        #expect(String(decoding: told, as: UTF8.self).contains(/"stateBytes":[1-9]/))
+        for (id, status) in [("home", 200), ("episode:e7", 404)] {
+            let (screen, _) = try Curl.exchange(["\(address)/state?view=screen&id=\(id)"])
+            #expect(screen.statusCode == status)
+        }
+    }
+
     @Test func `the pages' policy is the operator's, with further places of pictures`() throws {
         let server = try StatecastServer([
             "--page-policy", "default-src 'self'; img-src 'self' data:; frame-ancestors 'self'",

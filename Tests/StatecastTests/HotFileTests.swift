@@ -77,7 +77,7 @@ import Testing
         #expect(known.look(at: edit(3)) == .edited)
         // What the server has written takes its place again.
         #expect(known.look(at: file("x", isAsWritten: true)) == .settled)
-        #expect(!known.hasEdit && known.due != nil)
+        #expect(!known.hasEdit && known.due < .never)
         for isSaved in [false, true] {
             #expect(known.look(at: file(""), isSaved: isSaved) == .settled)
         }
@@ -121,14 +121,24 @@ import Testing
         #expect(isGoneForGood)
     }
 
+    @Test func `is looked for no longer where a link has taken its place, or somebody writes it`() {
+        let start = Instant(nanoseconds: 0)
+        for find in [{ (file: inout HotFile) in file.isBack() }, { $0.wasUnreadable() }] {
+            var known = HotFile()
+            _ = known.isGone(at: start)
+            find(&known)
+            #expect(!known.isMissing && known.due == .never)
+        }
+    }
+
     @Test func `asks for the state of a busy session once in a while`() {
         var known = HotFile()
         let start = Instant(nanoseconds: 0)
-        #expect(known.due == nil)
+        #expect(known.due == .never)
         known.hasNews = true
-        #expect(known.due.map { $0 <= start } == true)
+        #expect(known.due <= start)
         known.wasAsked(at: start)
-        #expect(known.due == nil)
+        #expect(known.due == .never)
         known.hasNews = true
         #expect(known.due == start.advanced(by: HotReload.pause))
     }

@@ -318,8 +318,10 @@ package struct JSONValue: Sendable {
     package var json: [UInt8] { Array(tape.bytes[range]) }
 
     /// Appends the value on lines, a member or an element a line; what has none inside is appended by `show`.
+    ///
+    /// - Parameter limit: where the text has more bytes, the rest of the value is left out.
     package func write(
-        to text: inout [UInt8], behind indent: Int = 0,
+        to text: inout [UInt8], behind indent: Int = 0, limit: Int = .max,
         _ show: (_ text: inout [UInt8], _ json: ArraySlice<UInt8>, _ isName: Bool) -> Void
     ) {
         let isContainer = isObject || entry.kind == .array
@@ -327,14 +329,14 @@ package struct JSONValue: Sendable {
         guard !children.isEmpty else { return show(&text, tape.bytes[range], false) }
         let spaces = repeatElement(UInt8(ascii: " "), count: indent)
         text.append(UInt8(ascii: isObject ? "{" : "["))
-        for child in children {
+        for child in children where text.count <= limit {
             text += (child == children[0] ? "\n  " : ",\n  ").utf8
             text += spaces
             if isObject {
                 show(&text, tape.bytes[tape.range(at: child - 1)], true)
                 text += ": ".utf8
             }
-            JSONValue(tape, at: child).write(to: &text, behind: indent + 2, show)
+            JSONValue(tape, at: child).write(to: &text, behind: indent + 2, limit: limit, show)
         }
         text.append(UInt8(ascii: "\n"))
         text += spaces

@@ -32,9 +32,8 @@ struct HotFile {
     /// An edit stands in the file that the session has not taken.
     var hasEdit: Bool { judged != nil || refused != nil }
 
-    /// The session is asked for its state at this instant, or the file looked for; nil where there is
-    /// nothing to do.
-    var due: Instant? { end ?? (hasNews && judged == nil ? next : nil) }
+    /// The session is asked for its state at this instant, or the file looked for.
+    var due: Instant { end ?? (hasNews && judged == nil ? next : .never) }
 
     mutating func wasAsked(at now: Instant) {
         hasNews = false
@@ -82,8 +81,11 @@ struct HotFile {
         return (state, taken?.token == token ? taken?.made ?? token : token)
     }
 
+    /// The file is there, and is looked at once its writer has closed it.
+    mutating func isBack() { end = nil }
+
     /// A link for instance stands there: it is left alone, as an edit is.
-    mutating func wasUnreadable() { refused = 0 }
+    mutating func wasUnreadable() { (refused, end) = (0, nil) }
 
     /// The session has taken the edit, which has made a state of this token.
     mutating func wasTaken(as made: Token) {

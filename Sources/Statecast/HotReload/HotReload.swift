@@ -147,7 +147,7 @@ private struct HotFiles {
             let now = Instant.read()
             if let asked, asked.until <= now { self.asked = nil }
             while asked == nil, goOn(at: now) {}
-            let due = asked?.until ?? files.values.compactMap(\.due).min() ?? .never
+            let due = asked?.until ?? files.values.map(\.due).min() ?? .never
             changes = reload.watch.wait(until: due) ?? listAll()
         }
     }
@@ -170,7 +170,9 @@ private struct HotFiles {
     private mutating func goOn(at now: Instant) -> Bool {
         if let (session, isSaved) = changed.popFirst() {
             look(at: session, isSaved)
-        } else if let (session, file) = files.first(where: { $1.due ?? .never <= now }) {
+        } else if let (session, file) = files.min(by: { $0.value.due < $1.value.due }),
+            file.due <= now
+        {
             if file.isMissing {
                 look(at: session)
             } else {
@@ -213,7 +215,11 @@ private struct HotFiles {
         do throws(SystemError) {
             let found = try reload.folders[folder].read(
                 "\(stem).json", limit: reload.fileByteCount, isSaved: isSaved)
-            if let found { look(at: found, of: session, isSaved) }
+            guard let found else {
+                files[session]?.isBack()
+                return
+            }
+            look(at: found, of: session, isSaved)
         } catch {
             guard error.code != .noSuchFile else { return noteAbsence(of: session) }
             files[session]?.wasUnreadable()

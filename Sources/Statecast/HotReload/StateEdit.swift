@@ -41,7 +41,7 @@ enum StateEdit {
         do throws(DecodingFailure) {
             var text: [UInt8] = []
             let value = try JSONValue(parsing: plain.span, maximumDepth: maximumDepth)
-            value.write(to: &text) { text, json, _ in text += json }
+            value.write(to: &text, limit: limit) { text, json, _ in text += json }
             text.append(UInt8(ascii: "\n"))
             return text.count <= limit ? text : plain
         } catch {

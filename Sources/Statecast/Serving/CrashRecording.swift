@@ -77,21 +77,32 @@ struct CrashReport {
             let version = named?["version"]?.integer,
             let last = UInt64(exactly: place == nil ? version : version - 1)
         else { return nil }
-        // What no journal has told of yet is no more than a few batches.
-        for version in (last - min(last, 2_000)...last).reversed() {
+        guard let kept = await Self.kept(of: name, upTo: last, by: journal) else { return nil }
+        return """
+            statecast record \(Self.quoted("\(address)\(name)")) --through \(kept) \
+            --output crash.ndjson && \(Self.quoted(CommandLine.arguments[0])) what-if \
+            \(name.mount.isEmpty ? "/" : Self.quoted(name.mount)) crash.ndjson
+            """
+    }
+
+    /// The last version that a journal has kept of a session, up to one. What no journal has told of yet is
+    /// no more than a few batches, and below that all is kept: a dozen questions find the border.
+    private static func kept(
+        of name: SessionName, upTo last: UInt64, by journal: any Journal
+    ) async -> UInt64? {
+        var kept: UInt64?
+        var (next, first, beyond) = (last, last - min(last, 2_000), last + 1)
+        while first < beyond {
             do throws(JournalFailure) {
-                let kept = try await journal.document(of: name, at: version).version
-                let program = Self.quoted(CommandLine.arguments[0])
-                return """
-                    statecast record \(Self.quoted("\(address)\(name)")) --through \(kept) \
-                    --output crash.ndjson && \(program) what-if \
-                    \(name.mount.isEmpty ? "/" : Self.quoted(name.mount)) crash.ndjson
-                    """
+                kept = try await journal.document(of: name, at: next).version
+                first = next + 1
             } catch {
                 guard case .compacted = error else { return nil }
+                beyond = next
             }
+            next = first + (beyond - first) / 2
         }
-        return nil
+        return kept
     }
 
     /// As a shell reads it.
