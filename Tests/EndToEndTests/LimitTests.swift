@@ -64,6 +64,7 @@ import Testing
         let session = "/episodes/sessions/a"
         _ = try await server.client.exchange("PUT", session)
         let address = server.base + session
+        try await server.client.dispatch(session, "screens/shown", ["home": [String: String]()])
         let (_, told) = try Curl.exchange([address])
         #expect(String(decoding: told, as: UTF8.self).contains(/"stateBytes":[1-9]/))
         for (id, status) in [("home", 200), ("episode:e7", 404)] {

@@ -36,7 +36,7 @@ enum Budgets {
         "Sockets": Count(lines: 1631, types: 44),
         "Sodium": Count(lines: 43, types: 1),
         "StateCoding": Count(lines: 5062, types: 106),
-        "Statecast": Count(lines: 8148, types: 130),
+        "Statecast": Count(lines: 8161, types: 130),
         "StatecastClient": Count(lines: 616, types: 13),
         "StatecastClientCurl": Count(lines: 58, types: 1),
         "StatecastCommand": Count(lines: 522, types: 20),
