@@ -129,7 +129,7 @@ struct Founding {
         """,
         """
         CREATE TABLE IF NOT EXISTS entry(session int8 NOT NULL, version int8 NOT NULL,
-            day int2 NOT NULL, at int8 NOT NULL, flags int4 NOT NULL, sum int4 NOT NULL, print bytea,
+            day int2 NOT NULL, at int8 NOT NULL, flags int8 NOT NULL, sum int4 NOT NULL, print bytea,
             head bytea NOT NULL, patch bytea, sealed bytea, PRIMARY KEY (session, version, day))
             PARTITION BY RANGE (day)
         """,

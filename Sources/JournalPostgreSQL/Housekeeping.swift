@@ -95,10 +95,16 @@ extension PostgreSQLJournal {
 
     /// - Returns: false for a day that a session still needs which is damaged, or has no key here.
     private func drop(_ day: Int64) async throws(JournalFailure) -> Bool {
+        var former: Set<Int64> = []
         while !Task.isCancelled {
             let rows = try await run([Statements.sessions(through: day)()], on: .past)[0]
             if rows.isEmpty { break }
-            for session in rows.compactMap({ StoredSession($0) }) {
+            // Rows that cannot be read, or come again, keep their day.
+            let sessions = rows.compactMap { StoredSession($0) }
+            let numbers = Set(sessions.map(\.id))
+            guard numbers.count == rows.count, numbers != former else { return false }
+            former = numbers
+            for session in sessions {
                 do throws(JournalFailure) {
                     try await keep(session, lease: nil)
                 } catch .damaged, .missingKey {
