@@ -1,10 +1,12 @@
 #include "CPostgreSQL.h"
 #include <dlfcn.h>
 #include <pthread.h>
+#include <string.h>
 
 #define EACH(USE)                                                                                  \
-    USE(PQconnectStartParams) USE(PQconnectPoll) USE(PQsetnonblocking) USE(PQenterPipelineMode)    \
+    USE(PQconnectdbParams) USE(PQsetnonblocking) USE(PQenterPipelineMode) USE(PQsslStruct)         \
     USE(PQsetNoticeReceiver) USE(PQfinish) USE(PQstatus) USE(PQsocket) USE(PQerrorMessage)         \
+    USE(PQbackendPID)                                                                              \
     USE(PQsendPrepare) USE(PQsendQueryPrepared) USE(PQsendQueryParams) USE(PQpipelineSync)         \
     USE(PQflush) USE(PQconsumeInput) USE(PQisBusy) USE(PQgetResult) USE(PQresultStatus)            \
     USE(PQresultErrorField) USE(PQntuples) USE(PQnfields) USE(PQgetisnull) USE(PQgetlength)        \
@@ -13,9 +15,12 @@
 #define MEMBER(name) __typeof__(name) *name;
 static struct { EACH(MEMBER) } libpq;
 static bool is_loaded;
+static int (*ssl_pending)(const void *ssl);
 
 static void load(void) {
     void *library = dlopen("libpq.so.5", RTLD_NOW | RTLD_LOCAL);
+    // OpenSSL's, which libpq brings along where it has TLS.
+    if (library) ssl_pending = dlsym(library, "SSL_pending");
     is_loaded = library != NULL;
 #define FIND(name) is_loaded = is_loaded && (libpq.name = dlsym(library, #name));
     EACH(FIND)
@@ -27,29 +32,31 @@ bool cpostgresql_load(void) {
     return is_loaded;
 }
 
-PGconn *cpostgresql_start(const char *address) {
+PGconn *cpostgresql_connect(const char *address) {
     // What stands before the address is a default, and what stands behind it is not the address's to say.
+    // Bytes that GSSAPI has deciphered and libpq not yet taken could not be seen here.
     const char *keys[] = {
         "fallback_application_name", "connect_timeout", "tcp_user_timeout", "keepalives_idle",
-        "keepalives_interval", "keepalives_count", "dbname", "target_session_attrs",
+        "keepalives_interval", "keepalives_count", "gssencmode", "dbname", "target_session_attrs",
         "client_encoding", NULL,
     };
     const char *values[] = {
-        "statecast", "5", "5000", "5", "2", "3", address, "read-write", "UTF8", NULL,
+        "statecast", "5", "5000", "5", "2", "3", "disable", address, "read-write", "UTF8", NULL,
     };
-    return libpq.PQconnectStartParams(keys, values, 1);
+    return libpq.PQconnectdbParams(keys, values, 1);
 }
 
-PostgresPollingStatusType cpostgresql_go_on(PGconn *connection) {
-    return libpq.PQconnectPoll(connection);
+static void receive(void *is_unreplicated, const PGresult *notice) {
+    const char *function = libpq.PQresultErrorField(notice, PG_DIAG_SOURCE_FUNCTION);
+    if (function && strcmp(function, "SyncRepWaitForLSN") == 0) *(bool *)is_unreplicated = true;
 }
 
-static void ignore(void *context, const PGresult *notice) {}
-
-bool cpostgresql_begin_pipeline(PGconn *connection) {
-    libpq.PQsetNoticeReceiver(connection, ignore, NULL);
+bool cpostgresql_begin_pipeline(PGconn *connection, bool *is_unreplicated) {
+    libpq.PQsetNoticeReceiver(connection, receive, is_unreplicated);
     return libpq.PQsetnonblocking(connection, 1) == 0 && libpq.PQenterPipelineMode(connection) == 1;
 }
+
+int cpostgresql_backend(const PGconn *connection) { return libpq.PQbackendPID(connection); }
 
 void cpostgresql_finish(PGconn *connection) { libpq.PQfinish(connection); }
 
@@ -88,6 +95,11 @@ bool cpostgresql_sync(PGconn *connection) { return libpq.PQpipelineSync(connecti
 int cpostgresql_flush(PGconn *connection) { return libpq.PQflush(connection); }
 
 bool cpostgresql_consume(PGconn *connection) { return libpq.PQconsumeInput(connection) == 1; }
+
+bool cpostgresql_has_more(PGconn *connection) {
+    void *ssl = ssl_pending ? libpq.PQsslStruct(connection, "OpenSSL") : NULL;
+    return ssl && ssl_pending(ssl) > 0;
+}
 
 bool cpostgresql_is_busy(PGconn *connection) { return libpq.PQisBusy(connection) == 1; }
 

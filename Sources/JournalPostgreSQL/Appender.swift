@@ -64,7 +64,6 @@ final class Appender: Sendable {
     private let thread: DatabaseThread
     private let statement: Statement
     private let master: SealingKey?
-    private static let lane = PostgreSQLJournal.Lane.appending.rawValue
 
     init(_ thread: DatabaseThread, _ statement: Statement, _ master: SealingKey?) {
         (self.thread, self.statement, self.master) = (thread, statement, master)
@@ -170,7 +169,7 @@ final class Appender: Sendable {
                 let (outcomes, goesOn) = inbox.withLock { $0.end(parts, reply) }
                 tell(outcomes)
                 if goesOn { submit() }
-            }, on: Self.lane)
+            })
     }
 
     private final class UnderWay: Sendable {

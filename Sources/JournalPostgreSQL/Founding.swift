@@ -23,7 +23,7 @@ struct Founding {
         let lane = PlainLane(lane: .opening, options.schema)
         do {
             let thread = DatabaseThread(address)
-            try thread.start([lane])
+            try thread.start(lane)
             defer { thread.end() }
             let place = try Self.check(thread)
             let row = try Self.read(thread, options)
@@ -43,20 +43,11 @@ struct Founding {
     /// - Returns: the database's name.
     private static func check(_ thread: DatabaseThread) throws -> String {
         let server = Statement(
-            """
-            SELECT current_setting('server_version_num')::int8, current_database()::text,
-                current_setting('fsync'), current_setting('full_page_writes'),
-                current_setting('synchronous_commit')
-            """)
+            "SELECT current_setting('server_version_num')::int8, current_database()::text")
         let row = try thread.wait(for: [server()])[0][0]
         guard row.number(0) >= 150_000 else {
             throw JournalRefusal(
                 "PostgreSQL is version \(row.number(0) / 10_000), and 15 or later is needed.")
-        }
-        for (column, name) in [(2, "fsync"), (3, "full_page_writes"), (4, "synchronous_commit")]
-        where row.text(column) == "off" {
-            throw JournalRefusal(
-                "PostgreSQL has \(name) = off: a power loss would lose what was acknowledged.")
         }
         return row.text(1)
     }
@@ -204,16 +195,32 @@ struct Settings {
         "default_transaction_isolation": "read committed", "lock_timeout": "5s",
         "statement_timeout": "20s", "idle_in_transaction_session_timeout": "20s",
         "tcp_keepalives_idle": "5", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3",
-        "tcp_user_timeout": "5000",
+        "tcp_user_timeout": "5000", "client_min_messages": "warning",
     ]
+
+    /// Without these a power loss loses what was acknowledged.
+    private static let needed = ["fsync", "full_page_writes", "synchronous_commit"]
 
     var call: Call {
         var all = Self.usual.merging(others) { $1 }
         all["search_path"] = Self.quoted(schema)
+        let found = Self.needed.map { "current_setting('\($0)')" }
         let texts = all.sorted { $0.key < $1.key }.map { name, value in
             "set_config('\(name)', '\(value.replacing("'", with: "''"))', false)"
         }
-        return Statement("SELECT \(texts.joined(separator: ", "))")()
+        return Statement("SELECT \((found + texts).joined(separator: ", "))")()
+    }
+
+    /// Why a connection may not be used that was told them; nil where it may.
+    static func refusal(by reply: Request.Reply) -> String? {
+        switch reply {
+        case .failure(.refused(_, let message)): message
+        case .failure: "the connection was lost"
+        case .success(let rows):
+            needed.indices.first { rows[0][0].text($0) == "off" }.map {
+                "it has \(needed[$0]) = off, and a power loss would lose what was acknowledged"
+            }
+        }
     }
 
     static func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
@@ -222,9 +229,7 @@ struct Settings {
 extension DatabaseLane {
     var patience: Duration { .seconds(25) }
 
-    func welcomes(_ reply: Request.Reply) -> Bool {
-        if case .success = reply { true } else { false }
-    }
+    func refusal(by reply: Request.Reply) -> String? { Settings.refusal(by: reply) }
 }
 
 extension JournalRefusal {

@@ -15,10 +15,11 @@ final class Life: DatabaseLane {
         var begun = Instant(nanoseconds: 0)
         var tickCount = 0
         var isUp = false
+        /// Another row is asked for.
+        var isJoining = false
     }
 
     private static let (duration, renewals) = (Duration.seconds(10), 3)
-    private static let lane = PostgreSQLJournal.Lane.living.rawValue
 
     private let state = Lock(State())
     private let statements: Statements
@@ -31,7 +32,10 @@ final class Life: DatabaseLane {
     ) {
         (self.statements, self.ended) = (statements, ended)
         // That a server lives need not be on a standby: what rests on its end is.
-        let others = ["synchronous_commit": "local", "statecast.lane": "\(Self.lane)"]
+        let others = [
+            "synchronous_commit": "local",
+            "statecast.lane": "\(PostgreSQLJournal.Lane.living.rawValue)",
+        ]
         settings = Settings(schema: schema, others: others)
     }
 
@@ -47,7 +51,7 @@ final class Life: DatabaseLane {
 
     var patience: Duration { .seconds(6) }
 
-    var greeting: [Call] {
+    func greeting(after backends: [Int64]) -> [Call] {
         let found = state.withLock { state in
             state.begun = .read()
             return state.id
@@ -58,9 +62,12 @@ final class Life: DatabaseLane {
         ]
     }
 
-    func welcomes(_ reply: Request.Reply) -> Bool {
-        guard case .success(let rows) = reply else { return false }
-        return note(rows.last?.first, since: state.withLock(\.begun))
+    func refusal(by reply: Request.Reply) -> String? {
+        if let refusal = Settings.refusal(by: reply) { return refusal }
+        guard case .success(let rows) = reply,
+            note(rows.last?.first, since: state.withLock(\.begun))
+        else { return "this server was ended" }
+        return nil
     }
 
     /// Its address is told once servers ask each other.
@@ -95,16 +102,22 @@ final class Life: DatabaseLane {
             Request({ [calls] in calls }) { [self] reply in
                 guard renews, case .success(let rows) = reply else { return }
                 _ = note(rows.last?.first, since: begun)
-            }, on: Self.lane)
+            })
     }
 
     private func rejoin(_ thread: DatabaseThread) {
+        let wasJoining = state.withLock { state in
+            defer { state.isJoining = true }
+            return state.isJoining
+        }
+        if wasJoining { return }
         let begun = Instant.read()
         thread.submit(
             Request({ [self] in [join] }) { [self] reply in
+                state.withLock { $0.isJoining = false }
                 guard case .success(let rows) = reply else { return }
                 _ = note(rows.last?.first, since: begun)
-            }, on: Self.lane)
+            })
     }
 }
 
@@ -121,18 +134,27 @@ struct PlainLane: DatabaseLane {
         (settings, noteChange) = (Settings(schema: schema, others: own), changed)
     }
 
-    var greeting: [Call] { [settings.call] }
+    /// A commit that waits for a standby sees no lost connection: who lost it ends it, so that not all
+    /// connections of the database wait so. What it has written rests on the next commit.
+    func greeting(after backends: [Int64]) -> [Call] {
+        let release = Statement(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = ANY($1::int8[])
+                AND usename = current_user AND wait_event = 'SyncRep'
+            """)
+        return [settings.call] + (backends.isEmpty ? [] : [release(.integers(backends))])
+    }
+
     func changed(isUp: Bool) { noteChange(isUp) }
 
     /// Waits until all connections are there, and looks whether each is one for its whole life: behind a
     /// pooler that gives them out by transactions one finds the settings of another.
-    static func check(_ thread: DatabaseThread) throws {
+    static func check(_ threads: [DatabaseThread]) throws {
         let setting = Statement("SELECT current_setting('statecast.lane', true)")
-        let lanes: [PostgreSQLJournal.Lane] = [.appending, .living, .opening, .reading, .past]
-        for lane in lanes { _ = try thread.wait(for: [setting()], on: lane.rawValue) }
-        for lane in lanes {
-            let found = try thread.wait(for: [setting()], on: lane.rawValue)
-            guard found[0].first?.text(0) == "\(lane.rawValue)" else {
+        for thread in threads { _ = try thread.wait(for: [setting()]) }
+        for (lane, thread) in threads.enumerated() {
+            let found = try thread.wait(for: [setting()])
+            guard found[0].first?.text(0) == "\(lane)" else {
                 throw JournalRefusal(
                     "Between PostgreSQL and this server stands a pooler in transaction mode: "
                         + "connect directly, or by one in session mode.")

@@ -44,14 +44,15 @@ public final class PostgreSQLJournal: Sendable {
     let salt: [UInt8]
     let options: Options
     let master: SealingKey?
-    let thread: DatabaseThread
+    /// By what their connections do: none waits for another's.
+    private let threads: [DatabaseThread]
     let life: Life
     let appender: Appender
     private let housekeeping = Housekeeping()
     var statements: Statements { options.statements }
 
     /// Connections by what they do; for the past there is one, for which no restore waits.
-    enum Lane: Int { case appending, living, opening, reading, past }
+    enum Lane: Int, CaseIterable { case appending, living, opening, reading, past }
 
     /// Opens the journal in a database, or makes it there.
     ///
@@ -60,9 +61,9 @@ public final class PostgreSQLJournal: Sendable {
         let founding = try Founding(address, options)
         (self.options, place, master) = (options, founding.place, founding.master)
         (salt, hash) = (founding.salt, KeyedHash(key: founding.salt))
-        let thread = DatabaseThread(address)
-        let appender = Appender(thread, options.statements.append, founding.master)
-        (self.thread, self.appender) = (thread, appender)
+        threads = Lane.allCases.map { _ in DatabaseThread(address) }
+        let appender = Appender(threads[0], options.statements.append, founding.master)
+        self.appender = appender
         life = Life(options.statements, schema: options.schema) { appender.dropAll() }
         let reading = ["default_transaction_isolation": "repeatable read"]
         let lanes: [any DatabaseLane] = [
@@ -72,10 +73,13 @@ public final class PostgreSQLJournal: Sendable {
             PlainLane(lane: .past, options.schema, reading),
         ]
         do {
-            try thread.start(lanes) { [weak self] in self?.tick() }
-            try PlainLane.check(thread)
+            let tick: @Sendable () -> Void = { [weak self] in self?.tick() }
+            for (thread, lane) in zip(threads, lanes) {
+                try thread.start(lane, ticked: lane is Life ? tick : nil)
+            }
+            try PlainLane.check(threads)
         } catch {
-            thread.end()
+            for thread in threads { thread.end() }
             throw JournalRefusal(database: error)
         }
     }
@@ -88,7 +92,7 @@ public final class PostgreSQLJournal: Sendable {
     ) throws(JournalRefusal) -> String { try Founding(address, options).place }
 
     private func tick() {
-        life.tick(thread)
+        life.tick(threads[Lane.living.rawValue])
         housekeeping.tick(self)
     }
 
@@ -97,7 +101,7 @@ public final class PostgreSQLJournal: Sendable {
         _ calls: [Call], on lane: Lane
     ) async throws(JournalFailure) -> [[ResultRow]] {
         do throws(DatabaseFailure) {
-            return try await thread.run(calls, on: lane.rawValue)
+            return try await threads[lane.rawValue].run(calls)
         } catch {
             throw JournalFailure(error)
         }
@@ -367,6 +371,6 @@ extension PostgreSQLJournal: Journal {
         await housekeeping.close()
         // Where it fails, the row is ended by whoever finds its lock free.
         _ = try? await run([statements.finish(.integer(try life.id()))], on: .living)
-        await thread.close()
+        for thread in threads { await thread.close() }
     }
 }

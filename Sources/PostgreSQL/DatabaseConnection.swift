@@ -12,7 +12,6 @@ import Threads
     private enum Phase {
         /// Nothing is tried before an instant.
         case down(until: Instant)
-        case connecting(events: Int16)
         /// The first request is under way.
         case greeting
         case up
@@ -25,69 +24,68 @@ import Threads
         var rows: [[ResultRow]] = []
         var doneCount = 0
         var failure: DatabaseFailure?
-        let begun = Instant.read()
     }
 
     private static let depth = 16
     /// The pauses between tries double, up to a second.
     private static let (firstPause, longestPause) = (Duration.milliseconds(16), Duration.seconds(1))
-    private static let connectDuration = Duration.seconds(5)
+    /// So many former processes at the other end are remembered.
+    private static let backendCount = 16
 
     private let lane: any DatabaseLane
     private let address: String
     private var handle: OpaquePointer?
     private var phase = Phase.down(until: .read())
-    private var begun = Instant.read()
     private var waiting: [Request] = []
     private var underWay: [UnderWay] = []
+    /// The first of those has been that since then.
+    private var progress = Instant.read()
     private var prepared: Set<String> = []
     private var isFlushed = true
     private var pause = firstPause
-    private var lastReason = "the connection was lost"
+    /// The processes at the other end, so far.
+    private var backends: [Int64] = []
+    /// A commit was not waited for until the standby had it.
+    private let isUnreplicated = UnsafeMutablePointer<Bool>.allocate(capacity: 1)
+    /// Why there is no connection: nil where there is one, or was a moment ago.
+    private(set) var refusal: DatabaseFailure?
 
     init(_ lane: any DatabaseLane, _ address: String) {
         (self.lane, self.address) = (lane, address)
+        unsafe isUnreplicated.initialize(to: false)
     }
 
-    deinit { unsafe handle.map { unsafe cpostgresql_finish($0) } }
+    deinit {
+        unsafe handle.map { unsafe cpostgresql_finish($0) }
+        unsafe isUnreplicated.deallocate()
+    }
 
     // MARK: What the thread asks
 
     var isIdle: Bool { waiting.isEmpty && underWay.isEmpty }
     var isUp: Bool { if case .up = phase { true } else { false } }
 
-    /// When something is to be done without an event.
+    /// When something is to be done without an event. A request is given its time from when those before
+    /// it are answered: the database does not begin it earlier.
     var deadline: Instant {
-        switch phase {
-        case .down(let instant): instant
-        case .connecting: begun.advanced(by: Self.connectDuration)
-        case .greeting, .up: underWay.first?.begun.advanced(by: lane.patience) ?? .never
-        }
+        if case .down(let instant) = phase { return instant }
+        return underWay.isEmpty ? .never : progress.advanced(by: lane.patience)
     }
 
-    var polled: pollfd? {
-        let isWriting = isFlushed ? 0 : Int16(POLLOUT)
-        let events =
-            switch phase {
-            case .down: Int16(0)
-            case .connecting(let events): events
-            case .greeting, .up: Int16(POLLIN) | isWriting
-            }
-        return unsafe handle.map { handle in
-            pollfd(fd: unsafe cpostgresql_socket(handle), events: events, revents: 0)
-        }
+    var polled: pollfd {
+        let events = Int16(POLLIN) | (isFlushed ? 0 : Int16(POLLOUT))
+        let descriptor = unsafe handle.map { unsafe cpostgresql_socket($0) }
+        // One that is no number of a descriptor is not looked at.
+        return pollfd(fd: descriptor ?? -1, events: events, revents: 0)
     }
 
     func add(_ request: Request) { waiting.append(request) }
 
     /// Does what can be done now.
     func advance(_ now: Instant, hasEvent: Bool) {
-        switch phase {
-        case .down(let instant):
-            if now >= instant { connect(now) } else { refuseWaiting() }
-        case .connecting:
-            if hasEvent { goOn() } else if now >= deadline { lose("it does not answer") }
-        case .greeting, .up:
+        if case .down(let instant) = phase {
+            if now >= instant { connect() } else { refuseWaiting() }
+        } else {
             if hasEvent { receive() }
             if now >= deadline { lose("it does not answer") }
         }
@@ -105,28 +103,33 @@ import Threads
         // One that was there is back at once, or is away.
         phase = .down(until: isLost ? .read() : .read().advanced(by: pause))
         pause = isLost ? Self.firstPause : min(pause * 2, Self.longestPause)
+        if !isLost { refusal = .unreachable(reason) }
         lane.changed(isUp: false)
         for lost in lost { lost.request.answered(.failure(.unknown)) }
-        lastReason = reason
-        if !isLost { refuseWaiting() }
+        refuseWaiting()
     }
 
     private func refuseWaiting() {
+        guard let refusal else { return }
         let refused = waiting
         waiting = []
-        for request in refused { request.answered(.failure(.unreachable(lastReason))) }
+        for request in refused { request.answered(.failure(refusal)) }
     }
 
     // MARK: Beginning
 
-    private func connect(_ now: Instant) {
-        begun = now
+    private func connect() {
         guard cpostgresql_load() else { return lose("libpq is not there") }
-        unsafe handle = unsafe cpostgresql_start(address)
-        guard let handle = unsafe handle, unsafe cpostgresql_status(handle) != CONNECTION_BAD else {
-            return lose(reason)
-        }
-        phase = .connecting(events: Int16(POLLOUT))
+        unsafe handle = unsafe cpostgresql_connect(address)
+        unsafe isUnreplicated.pointee = false
+        guard let handle = unsafe handle, unsafe cpostgresql_status(handle) == CONNECTION_OK,
+            unsafe cpostgresql_begin_pipeline(handle, isUnreplicated)
+        else { return lose(reason) }
+        phase = .greeting
+        let greeting = lane.greeting(after: backends)
+        backends =
+            backends.suffix(Self.backendCount - 1) + [unsafe Int64(cpostgresql_backend(handle))]
+        perform(Request({ greeting }, answered: { _ in }))
     }
 
     private var reason: String {
@@ -134,22 +137,6 @@ import Threads
         return text.isEmpty
             ? "it cannot be reached"
             : text.split { $0.isNewline || $0 == "\t" }.joined(separator: "; ")
-    }
-
-    private func goOn() {
-        guard let handle = unsafe handle else { return }
-        switch unsafe cpostgresql_go_on(handle) {
-        case PGRES_POLLING_READING: phase = .connecting(events: Int16(POLLIN))
-        case PGRES_POLLING_WRITING: phase = .connecting(events: Int16(POLLOUT))
-        case PGRES_POLLING_OK where unsafe cpostgresql_begin_pipeline(handle): greet()
-        default: lose(reason)
-        }
-    }
-
-    private func greet() {
-        phase = .greeting
-        let greeting = lane.greeting
-        perform(Request({ greeting }, answered: { _ in }))
     }
 
     // MARK: Requests
@@ -166,6 +153,7 @@ import Threads
         let calls = request.calls()
         for call in calls where isSent { isSent = unsafe send(call, handle, &sent.steps) }
         guard !calls.isEmpty else { return request.answered(.success([])) }
+        if underWay.isEmpty { progress = .read() }
         underWay.append(sent)
         isFlushed = false
         if unsafe !isSent || !cpostgresql_sync(handle) { lose(reason) }
@@ -197,9 +185,15 @@ import Threads
     // MARK: Answers
 
     private func receive() {
-        guard let handle = unsafe handle, unsafe cpostgresql_consume(handle) else {
-            return lose(reason)
-        }
+        repeat {
+            guard let handle = unsafe handle, unsafe cpostgresql_consume(handle) else {
+                return lose(reason)
+            }
+            unsafe takeResults(handle)
+        } while unsafe handle.map { unsafe cpostgresql_has_more($0) } ?? false
+    }
+
+    private func takeResults(_ handle: OpaquePointer) {
         var isBetween = false
         while !underWay.isEmpty, unsafe !cpostgresql_is_busy(handle) {
             guard let result = unsafe cpostgresql_result(handle) else {
@@ -218,13 +212,14 @@ import Threads
     private func take(_ result: OpaquePointer) {
         let status = unsafe cpostgresql_result_status(result)
         if status == PGRES_PIPELINE_SYNC { return finishFirst() }
-        guard let step = underWay[0].steps.dropFirst(underWay[0].doneCount).first else { return }
+        // Behind the last step stands what the commit has to say: an error, if anything.
+        let step = underWay[0].steps.dropFirst(underWay[0].doneCount).first
         underWay[0].doneCount += 1
         switch status {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK:
-            if step == nil { underWay[0].rows.append(unsafe Self.rows(of: result)) }
+            if step == .some(nil) { underWay[0].rows.append(unsafe Self.rows(of: result)) }
         default:
-            if let step { prepared.remove(step) }
+            if let step = step ?? nil { prepared.remove(step) }
             guard status == PGRES_FATAL_ERROR else { return }
             underWay[0].failure = unsafe .refused(
                 code: String(cString: cpostgresql_result_error(result, Self.codeField)),
@@ -252,10 +247,13 @@ import Threads
     /// The first transaction has ended, and the server has said how.
     private func finishFirst() {
         let first = underWay.removeFirst()
-        let reply = first.failure.map { .failure($0) } ?? Request.Reply.success(first.rows)
+        progress = .read()
+        var reply = first.failure.map { .failure($0) } ?? Request.Reply.success(first.rows)
+        if unsafe isUnreplicated.pointee { reply = .failure(.unknown) }
+        unsafe isUnreplicated.pointee = false
         guard case .greeting = phase else { return first.request.answered(reply) }
-        guard lane.welcomes(reply) else { return lose("\(reply)") }
-        phase = .up
+        if let refusal = lane.refusal(by: reply) { return lose(refusal) }
+        (phase, refusal) = (.up, nil)
         lane.changed(isUp: true)
     }
 }

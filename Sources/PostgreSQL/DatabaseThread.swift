@@ -4,21 +4,24 @@ internal import CPostgreSQL
 import Glibc
 package import Threads
 
-/// One of a thread's connections, as its owner wants it; it is called on that thread.
+/// A thread's connection, as its owner wants it; it is called on that thread.
 package protocol DatabaseLane: Sendable {
     /// The first transaction on each new connection.
-    var greeting: [Call] { get }
-    /// Answers whether the connection may be used, as the greeting has gone.
-    func welcomes(_ reply: Request.Reply) -> Bool
+    ///
+    /// - Parameter backends: the processes at the other end of those that were lost.
+    func greeting(after backends: [Int64]) -> [Call]
+    /// Says why the connection may not be used, as the greeting has gone; nil where it may.
+    func refusal(by reply: Request.Reply) -> String?
     /// An answer that takes longer ends the connection.
     var patience: Duration { get }
     func changed(isUp: Bool)
 }
 
-/// A thread that has some connections to one database, and connects again where one is lost.
+/// A thread that has a connection to a database, and connects again where that is lost. Connecting, and
+/// asking for the address of a name, hold up nothing but what is asked for here.
 package final class DatabaseThread: Sendable {
     private enum Message: Sendable {
-        case request(Request, lane: Int)
+        case request(Request)
         case close(CheckedContinuation<Void, Never>?)
     }
 
@@ -31,8 +34,8 @@ package final class DatabaseThread: Sendable {
     }
 
     private let mailbox: Mailbox<Message>
-    /// Nobody reads the mailbox any more.
-    private let isOver = Lock(false)
+    /// Why a request is refused at once: nothing can be reached, or nobody reads the mailbox any more.
+    private let refusal = Lock<(failure: DatabaseFailure?, isOver: Bool)>((nil, false))
 
     /// libpq is there, or can be loaded.
     package static var isSupported: Bool { cpostgresql_load() }
@@ -46,54 +49,51 @@ package final class DatabaseThread: Sendable {
         mailbox = Mailbox { [bell] in _ = eventfd_write(bell.descriptor, 1) }
     }
 
-    /// - Parameter ticked: called each second, on the thread.
+    /// - Parameter ticked: called each second, on the thread, where that does not wait for a connection.
     package func start(
-        _ lanes: [any DatabaseLane], ticked: @escaping @Sendable () -> Void = {}
+        _ lane: any DatabaseLane, ticked: (@Sendable () -> Void)? = nil
     ) throws(ThreadRefusal) {
         try NamedThread.start(name: "postgresql") { [self] in
-            let connections = lanes.map { DatabaseConnection($0, address) }
-            let closed = Self.run(connections, mailbox, bell.descriptor, ticked)
-            isOver.withLock { $0 = true }
-            for message in mailbox.takeAll() { Self.refuse(message) }
+            let closed = run(DatabaseConnection(lane, address), ticked)
+            refusal.withLock { $0 = (.unreachable("it was closed"), true) }
+            for message in mailbox.takeAll() { refuse(message) }
             closed?.resume()
         }
     }
 
     // MARK: From any thread
 
-    package func submit(_ request: Request, on lane: Int) { post(.request(request, lane: lane)) }
+    package func submit(_ request: Request) { post(.request(request)) }
 
     private func post(_ message: Message) {
-        let isLate = isOver.withLock { isOver in
-            if !isOver { mailbox.post(message) }
-            return isOver
+        let isTaken = refusal.withLock { refusal in
+            if case .request = message, refusal.failure != nil { return false }
+            if !refusal.isOver { mailbox.post(message) }
+            return !refusal.isOver
         }
-        if isLate { Self.refuse(message) }
+        if !isTaken { refuse(message) }
     }
 
-    /// Nobody reads the mailbox any more.
-    private static func refuse(_ message: Message) {
+    private func refuse(_ message: Message) {
         switch message {
-        case .request(let request, _): request.refuse()
+        case .request(let request):
+            let failure = refusal.withLock(\.failure) ?? .unreachable("it was away")
+            request.answered(.failure(failure))
         case .close(let waiting): waiting?.resume()
         }
     }
 
     /// Runs statements as one transaction.
-    package func run(
-        _ calls: [Call], on lane: Int
-    ) async throws(DatabaseFailure) -> [[ResultRow]] {
+    package func run(_ calls: [Call]) async throws(DatabaseFailure) -> [[ResultRow]] {
         try await withCheckedContinuation { waiting in
-            submit(Request({ calls }) { waiting.resume(returning: $0) }, on: lane)
+            submit(Request({ calls }) { waiting.resume(returning: $0) })
         }.get()
     }
 
     /// The same, for a thread that may block.
-    package func wait(
-        for calls: [Call], on lane: Int = 0
-    ) throws(DatabaseFailure) -> [[ResultRow]] {
+    package func wait(for calls: [Call]) throws(DatabaseFailure) -> [[ResultRow]] {
         let monitor = Awaited()
-        submit(Request({ calls }) { monitor.give($0) }, on: lane)
+        submit(Request({ calls }) { monitor.give($0) })
         return try monitor.take().get()
     }
 
@@ -116,62 +116,53 @@ package final class DatabaseThread: Sendable {
 
     // MARK: On the thread
 
-    private static func run(
-        _ connections: [DatabaseConnection], _ mailbox: Mailbox<Message>, _ bell: Int32,
-        _ ticked: () -> Void
+    private func run(
+        _ connection: DatabaseConnection, _ ticked: (() -> Void)?
     ) -> CheckedContinuation<Void, Never>? {
         var closing: CheckedContinuation<Void, Never>??
-        var tick = Instant.read().advanced(by: tickDuration)
-        var (events, wasIdle) = (Set<Int>(), false)
+        var tick = ticked.map { _ in Instant.read() } ?? .never
+        var (hasEvent, wasIdle) = (false, false)
         while true {
             for message in mailbox.takeAll() {
                 switch message {
-                case .request(let request, let lane): connections[lane].add(request)
+                case .request(let request): connection.add(request)
                 case .close(let waiting): closing = .some(waiting)
                 }
             }
             let now = Instant.read()
-            for (index, connection) in connections.enumerated() {
-                connection.advance(now, hasEvent: events.contains(index))
-            }
-            if now >= tick {
-                tick = now.advanced(by: tickDuration)
+            connection.advance(now, hasEvent: hasEvent)
+            refusal.withLock { $0.failure = connection.refusal }
+            if let ticked, now >= tick {
+                tick = now.advanced(by: Self.tickDuration)
                 if closing == nil { ticked() }
             }
-            let isIdle = connections.allSatisfy(\.isIdle)
+            let isIdle = connection.isIdle
             defer { wasIdle = isIdle }
             // Who was answered last may have asked for something more.
             if closing != nil, isIdle, !wasIdle {
-                events = []
+                hasEvent = false
                 continue
             }
             if let closing, isIdle {
-                for connection in connections { connection.lose("it was closed") }
+                connection.lose("it was closed")
                 return closing
             }
-            let deadline = connections.map(\.deadline).reduce(tick) { min($0, $1) }
-            events = wait(for: connections, bell, until: deadline)
+            hasEvent = wait(for: connection, until: min(connection.deadline, tick))
         }
     }
 
-    /// - Returns: the connections that have something.
-    private static func wait(
-        for connections: [DatabaseConnection], _ bell: Int32, until deadline: Instant
-    ) -> Set<Int> {
-        var polled = [pollfd(fd: bell, events: Int16(POLLIN), revents: 0)]
-        var places: [Int] = []
-        for (index, connection) in connections.enumerated() {
-            guard let connection = connection.polled else { continue }
-            polled.append(connection)
-            places.append(index)
-        }
+    /// - Returns: whether the connection has something.
+    private func wait(for connection: DatabaseConnection, until deadline: Instant) -> Bool {
+        var polled = [
+            pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0), connection.polled,
+        ]
         let pause = Instant.read().duration(to: deadline).nanoseconds
         let milliseconds = Int32(clamping: max(0, (pause + 999_999) / 1_000_000))
-        guard unsafe poll(&polled, nfds_t(polled.count), milliseconds) > 0 else { return [] }
+        guard unsafe poll(&polled, nfds_t(polled.count), milliseconds) > 0 else { return false }
         if polled[0].revents != 0 {
             var count: eventfd_t = 0
-            _ = unsafe eventfd_read(bell, &count)
+            _ = unsafe eventfd_read(bell.descriptor, &count)
         }
-        return Set(zip(places, polled.dropFirst()).filter { $1.revents != 0 }.map(\.0))
+        return polled[1].revents != 0
     }
 }

@@ -150,6 +150,4 @@ package struct Request: Sendable {
     ) {
         (self.calls, self.answered) = (calls, answered)
     }
-
-    func refuse() { answered(.failure(.unreachable("it was closed"))) }
 }

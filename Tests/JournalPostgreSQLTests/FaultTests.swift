@@ -106,6 +106,76 @@ import Testing
         return (told: opened?.document?.version == 2, isThere: !rows.isEmpty)
     }
 
+    @Test func `what the database refuses at the commit is not told as kept`() async throws {
+        let place = try Place()
+        let journal = try place.open()
+        var session = try await TestSession("a", in: journal)
+        try await session.append()
+        try await place.ask(
+            """
+            CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+                $$ BEGIN RAISE 'not this'; END $$
+            """,
+            """
+            CREATE CONSTRAINT TRIGGER late AFTER UPDATE ON session DEFERRABLE INITIALLY DEFERRED
+                FOR EACH ROW EXECUTE FUNCTION fail()
+            """)
+        let refused = await session.outcome(session.submit(session.batch(of: 1, behind: 1)))
+        #expect(refused == .refused(.unavailable))
+        try await place.ask("DROP TRIGGER late ON session")
+        try await session.append()
+        try await session.reopen()
+        await journal.close()
+    }
+
+    @Test func `what no standby has is not told as kept, and waits on no lost connection`()
+        async throws
+    {
+        let server = try PostgreSQLServer()
+        let place = try Place(server)
+        let proxy = try Proxy(to: server.socket)
+        let journal = try place.open(by: proxy.place)
+        var session = try await TestSession("a", in: journal)
+        try await place.ask("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+        try await place.ask("SELECT pg_reload_conf()")
+        var submitted: (ticket: UInt64, outcome: AppendOutcome?) = (0, nil)
+        // The server takes it over in a moment.
+        while try await place.standbyWaits().isEmpty {
+            let batch = session.batch(of: 1, behind: session.version)
+            submitted = session.submit(batch)
+            var head: UInt64 = session.version
+            while try await place.standbyWaits().isEmpty, head == session.version {
+                head = try await place.ask("SELECT head FROM session")[0].version(0)
+            }
+            if head > session.version { session.note(batch) }
+        }
+        let waiting = try await place.standbyWaits()[0].number(0)
+        try await place.ask("SELECT pg_cancel_backend(\(waiting))")
+        #expect(await session.outcome(submitted) == .unknown)
+        let name = session.name
+        async let opened = journal.open(name, making: nil)
+        while try await place.standbyWaits().isEmpty { await Task.yield() }
+        proxy.cutClients(lane: 2)
+        do {
+            _ = try await opened
+            Issue.record("It is opened.")
+        } catch { #expect(error as? JournalFailure == .unknown) }
+        while try await !place.standbyWaits().isEmpty { await Task.yield() }
+        try await place.ask("ALTER SYSTEM RESET synchronous_standby_names")
+        try await place.ask("SELECT pg_reload_conf()")
+        let last = try await journal.open(name, making: nil)?.document
+        #expect(last?.version == session.version + 1)
+        await journal.close()
+    }
+
+    @Test func `a host that is silent does not keep the next one from being asked`() async throws {
+        let server = try PostgreSQLServer.shared()
+        let proxy = try Proxy(to: server.socket)
+        proxy.fallSilent()
+        let place = try Place(server, by: [proxy.place])
+        #expect(try await place.ask("SELECT 1").count == 1)
+    }
+
     @Test func `while the database is away appends are refused, and it goes on by itself`()
         async throws
     {
@@ -210,6 +280,11 @@ extension Place {
                 AND state = 'active' AND query LIKE '%INSERT INTO entry%'
             """
         ).isEmpty
+    }
+
+    /// The processes of commits that wait for a standby.
+    func standbyWaits() async throws -> [ResultRow] {
+        try await ask("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
     }
 
     /// The journals' connections that wait for a lock.

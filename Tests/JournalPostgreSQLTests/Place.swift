@@ -14,20 +14,24 @@ final class Place: Sendable {
 
     private struct Lane: DatabaseLane {
         let schema: String
-        var greeting: [Call] {
+        func greeting(after backends: [Int64]) -> [Call] {
             [Statement("SELECT set_config('search_path', '\(schema)', false)")()]
         }
         var patience: Duration { .seconds(60) }
-        func welcomes(_ reply: Request.Reply) -> Bool { true }
+        func refusal(by reply: Request.Reply) -> String? { nil }
         func changed(isUp: Bool) {}
     }
 
-    init(_ server: PostgreSQLServer? = nil, schema: String? = nil) throws {
+    /// - Parameter folders: of the sockets that are tried for the connection beside all journals.
+    init(
+        _ server: PostgreSQLServer? = nil, schema: String? = nil, by folders: [String] = []
+    ) throws {
         self.server = try server ?? .shared()
         let made = "t" + UUID().uuidString.replacing("-", with: "").lowercased()
         self.schema = schema ?? made
-        thread = DatabaseThread(self.server.address)
-        try thread.start([Lane(schema: self.schema)])
+        let places = (folders + [self.server.place]).joined(separator: ",")
+        thread = DatabaseThread(PostgreSQLServer.address(places) + "&connect_timeout=2")
+        try thread.start(Lane(schema: self.schema))
     }
 
     deinit { thread.end() }
@@ -53,7 +57,7 @@ final class Place: Sendable {
     /// Asks the database beside all journals.
     @discardableResult
     func ask(_ texts: String...) async throws -> [ResultRow] {
-        try await thread.run(texts.map { Statement($0)() }, on: 0).last ?? []
+        try await thread.run(texts.map { Statement($0)() }).last ?? []
     }
 }
 

@@ -29,6 +29,7 @@ final class Proxy: Sendable {
     private struct State {
         var links: [Link] = []
         var isClosed = false
+        var isSilent = false
         var isOver = false
     }
 
@@ -69,6 +70,9 @@ final class Proxy: Sendable {
         get { state.withLock(\.isClosed) }
         set { state.withLock { $0.isClosed = newValue } }
     }
+
+    /// New connections are not answered.
+    func fallSilent() { state.withLock { $0.isSilent = true } }
 
     /// Ends connections.
     func cut(lane: Int? = nil) {
@@ -112,11 +116,13 @@ final class Proxy: Sendable {
 
     /// - Returns: false once nobody needs it.
     private func turn(_ listener: Int32) -> Bool {
-        var polled = [pollfd(fd: listener, events: Int16(POLLIN), revents: 0)]
-        let links = state.withLock { state in
+        let (links, isSilent) = state.withLock { state in
             state.links.removeAll { $0.client == nil && $0.server == nil }
-            return state.links
+            return (state.links, state.isSilent)
         }
+        var polled = [
+            pollfd(fd: isSilent ? -1 : listener, events: Int16(POLLIN), revents: 0)
+        ]
         for link in links {
             for end in [link.client, link.server] {
                 // One that is closed is not looked at.

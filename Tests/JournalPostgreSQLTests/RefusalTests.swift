@@ -1,4 +1,5 @@
 import Foundation
+import JournalConformance
 import JournalPostgreSQL
 import Journaling
 import PostgreSQL
@@ -19,6 +20,8 @@ import Testing
 
     @Test func `a database that forgets is refused`() async throws {
         let place = try Place(PostgreSQLServer())
+        let journal = try place.open()
+        let name = try await TestSession("a", in: journal).name
         for setting in ["fsync", "full_page_writes", "synchronous_commit"] {
             try await place.ask("ALTER SYSTEM SET \(setting) = off")
             try await place.ask("SELECT pg_reload_conf()")
@@ -26,12 +29,28 @@ import Testing
             // The server takes it over in a moment.
             repeat { told = refusal(place.server.address, place) } while told == "it begins"
             #expect(
-                told == "PostgreSQL has \(setting) = off: "
-                    + "a power loss would lose what was acknowledged.")
+                told == "PostgreSQL cannot be used: it has \(setting) = off, "
+                    + "and a power loss would lose what was acknowledged.")
+            // So is each new connection of a journal that has begun before.
+            try await place.ask(
+                """
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE application_name = '\(place.schema)'
+                """)
+            var failure = JournalFailure.unknown
+            while failure == .unknown {
+                do throws(JournalFailure) {
+                    _ = try await journal.open(name, making: nil)
+                    failure = .ended
+                } catch { failure = error }
+            }
+            #expect(failure == .unavailable)
             try await place.ask("ALTER SYSTEM RESET \(setting)")
             try await place.ask("SELECT pg_reload_conf()")
             while try await place.ask("SHOW \(setting)")[0].text(0) != "on" {}
+            while !journal.status.isAvailable { await Task.yield() }
         }
+        await journal.close()
     }
 
     @Test func `a role that may make no tables, and one that has others' tables, are refused`()

@@ -9,11 +9,15 @@
 /// Loads libpq 14 or later; false where there is none. Comes before all others.
 bool cpostgresql_load(void);
 
-/// Begins to connect to a server that may be written to; `address` is a URL, or words `host=… dbname=…`.
-PGconn *cpostgresql_start(const char *address);
-PostgresPollingStatusType cpostgresql_go_on(PGconn *connection);
-/// Turns a new connection to pipelines, and has its notices printed nowhere.
-bool cpostgresql_begin_pipeline(PGconn *connection);
+/// Connects to a server that may be written to, and waits for it, 5 s for each address that the hosts
+/// have unless said otherwise, and for who knows the addresses; `address` is a URL, or words
+/// `host=… dbname=…`.
+PGconn *cpostgresql_connect(const char *address);
+/// Turns a new connection to pipelines, and has its notices printed nowhere. One that says that a commit
+/// was not waited for until the standby had it sets `is_unreplicated`.
+bool cpostgresql_begin_pipeline(PGconn *connection, bool *is_unreplicated);
+/// The process at the other end.
+int cpostgresql_backend(const PGconn *connection);
 void cpostgresql_finish(PGconn *connection);
 ConnStatusType cpostgresql_status(const PGconn *connection);
 int cpostgresql_socket(const PGconn *connection);
@@ -28,6 +32,8 @@ bool cpostgresql_sync(PGconn *connection);
 /// 1: the socket takes no more now; -1: the connection is lost.
 int cpostgresql_flush(PGconn *connection);
 bool cpostgresql_consume(PGconn *connection);
+/// Bytes have come of which the socket knows nothing any more: TLS has deciphered more than libpq has taken.
+bool cpostgresql_has_more(PGconn *connection);
 bool cpostgresql_is_busy(PGconn *connection);
 
 PGresult *cpostgresql_result(PGconn *connection);
