@@ -2,48 +2,60 @@ package import Journaling
 import PostgreSQL
 import Threads
 
-/// Work that no answer waits for, a piece each second.
+/// Work that no answer waits for; of each kind a piece after the other, however long another kind takes.
 final class Housekeeping: Sendable {
+    private enum Kind: CaseIterable {
+        case states, erasures, days
+
+        func isDue(_ tickCount: Int, _ journal: PostgreSQLJournal) -> Bool {
+            switch self {
+            case .states: journal.appender.hasWanted
+            case .erasures: tickCount % 5 == 0
+            case .days: tickCount % 60 == 2
+            }
+        }
+
+        func work(in journal: PostgreSQLJournal) async throws(JournalFailure) {
+            switch self {
+            case .states: await journal.keepWanted()
+            case .erasures: try await journal.scrub()
+            case .days: try await journal.trim()
+            }
+        }
+    }
+
     private struct State {
-        var task: Task<Void, Never>?
-        var isRunning = false
+        var tasks: [Kind: Task<Void, Never>] = [:]
         var isClosed = false
         var tickCount = 0
     }
 
-    private static let (scrubbing, trimming) = (5, 60)
-
     private let state = Lock(State())
 
-    /// Begins the next piece where the last one has ended.
+    /// Begins the next piece of each kind where the last one has ended.
     func tick(_ journal: PostgreSQLJournal) {
         state.withLock { state in
             state.tickCount += 1
-            guard !state.isRunning, !state.isClosed else { return }
-            let (scrubs, trims) = (
-                state.tickCount % Self.scrubbing == 0, state.tickCount % Self.trimming == 2
-            )
-            guard scrubs || trims || journal.appender.hasWanted else { return }
-            state.isRunning = true
-            state.task = Task { [weak self] in
-                await journal.keepWanted()
-                // What fails is tried again the next time.
-                do throws(JournalFailure) {
-                    if scrubs { try await journal.scrub() }
-                    if trims { try await journal.trim() }
-                } catch {}
-                self?.state.withLock { $0.isRunning = false }
+            for kind in Kind.allCases
+            where state.tasks[kind] == nil && !state.isClosed
+                && kind.isDue(state.tickCount, journal)
+            {
+                state.tasks[kind] = Task { [weak self] in
+                    // What fails is tried again the next time.
+                    do throws(JournalFailure) { try await kind.work(in: journal) } catch {}
+                    self?.state.withLock { $0.tasks[kind] = nil }
+                }
             }
         }
     }
 
     func close() async {
-        let task = state.withLock { state in
+        let tasks = state.withLock { state in
             state.isClosed = true
-            return state.task
+            return state.tasks.values
         }
-        task?.cancel()
-        await task?.value
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
     }
 }
 
@@ -60,7 +72,7 @@ extension PostgreSQLJournal {
 
     /// Deletes the entries of what was forgotten, and the sessions that were erased.
     package func scrub() async throws(JournalFailure) {
-        _ = try await run([statements.endNames()], on: .opening)
+        _ = try await run([statements.endNames(), statements.endServers()], on: .opening)
         for row in try await run([statements.forgotten()], on: .opening)[0] {
             let (id, version) = (
                 Parameter.integer(row.number(0)), Parameter.version(row.version(1))
@@ -80,40 +92,45 @@ extension PostgreSQLJournal {
     /// Makes the days to come, and drops those whose entries are too old, or too many.
     package func trim() async throws(JournalFailure) {
         _ = try await run([Founding.makeDays()], on: .opening)
-        let days = try await run([statements.days()], on: .past)[0]
+        let found = try await run([statements.days(), statements.stateBytes()], on: .past)
         let second = options.keptDuration.components.seconds
         let kept = max(1, (second + 86_399) / 86_400)
-        var byteCount = days.reduce(0) { $0 + $1.number(1) }
-        for day in days where !Task.isCancelled {
+        var byteCount = (found[0].map { $0.number(1) } + [found[1][0].number(0)]).reduce(0, +)
+        defer { appender.setFull(byteCount > options.byteCount) }
+        for day in found[0] where !Task.isCancelled {
             // A day is over, and its last entry as old as it may become.
             let age = day.number(2) - day.number(0) - 1
             guard age > 0, age >= kept || byteCount > options.byteCount else { continue }
             if try await drop(day.number(0)) { byteCount -= day.number(1) }
         }
-        appender.setFull(byteCount > options.byteCount)
     }
 
+    /// Drops a day behind its sessions, few of them at a time.
+    ///
     /// - Returns: false for a day that a session still needs which is damaged, or has no key here.
     private func drop(_ day: Int64) async throws(JournalFailure) -> Bool {
-        var former: Set<Int64> = []
+        var last = Int64.min
         while !Task.isCancelled {
-            let rows = try await run([Statements.sessions(through: day)()], on: .past)[0]
-            if rows.isEmpty { break }
-            // Rows that cannot be read, or come again, keep their day.
-            let sessions = rows.compactMap { StoredSession($0) }
-            let numbers = Set(sessions.map(\.id))
-            guard numbers.count == rows.count, numbers != former else { return false }
-            former = numbers
-            for session in sessions {
+            let rows = try await run([Statements.sessions(of: day)(.integer(last))], on: .past)[0]
+            guard let end = rows.last else {
+                // A copy of the database has the day in hand: it goes behind that, and nothing waits.
+                _ = try? await run(Statements.drop(day).map { $0() }, on: .opening)
+                return true
+            }
+            for row in rows where row.number(Statements.wantsState) == 1 {
+                guard let session = StoredSession(row) else { return false }
                 do throws(JournalFailure) {
                     try await keep(session, lease: nil)
                 } catch .damaged, .missingKey {
                     return false
                 }
             }
+            let ends = [Statements.session, Statements.lastVersion].map { column in
+                Parameter.integers(rows.map { $0.number(column) })
+            }
+            _ = try await run([statements.dropStates(ends)], on: .opening)
+            last = end.number(Statements.session)
         }
-        guard !Task.isCancelled else { return false }
-        _ = try await run(Statements.drop(day).map { $0() }, on: .opening)
-        return true
+        return false
     }
 }

@@ -21,8 +21,8 @@ public final class PostgreSQLJournal: Sendable {
         /// Days of entries older than this go, seven days unless set; none goes within 24 hours, for that
         /// long idempotency keys count. Each session's state stays.
         public var keptDuration = Duration.seconds(7 * 24 * 3600)
-        /// The bytes of entries beyond which the oldest days go, 64 GiB unless set; where none may go,
-        /// appends are refused.
+        /// The bytes of entries and states beyond which the oldest days go, 64 GiB unless set; where none may
+        /// go, appends are refused.
         public var byteCount: Int64 = 64 << 30
         /// The file of the key by which secrets are sealed, the same for all servers. It is made where no
         /// secret was ever sealed in the journal. Without it what has secrets is refused.
@@ -49,6 +49,8 @@ public final class PostgreSQLJournal: Sendable {
     let life: Life
     let appender: Appender
     private let housekeeping = Housekeeping()
+    /// So many sessions may be made before they are counted again.
+    private let room = Lock(0)
     var statements: Statements { options.statements }
 
     /// Connections by what they do; for the past there is one, for which no restore waits.
@@ -213,22 +215,35 @@ extension PostgreSQLJournal: Journal {
             .text(name.description), .text(new.epoch), .integer(new.created.milliseconds),
             .integer(Int64(new.maker)), .integer(Int64(new.schema)), .integer(me),
             .sum(state.chain), .integer(new.alarm?.milliseconds), .bytes(dataKey),
-            .integer(Int64(new.sessionCount)),
         ]
+        try await takeRoom(below: new.sessionCount)
         let found = try await run(
             [
                 statements.make(parameters + state.parameters(of: name)),
                 statements.find(.text(name.description)),
             ], on: .opening)
-        guard let row = found[1].first.flatMap({ StoredSession($0) }) else {
-            throw .tooManySessions
+        // Somebody else may have made it meanwhile, and even ended it.
+        guard !found[0].isEmpty, let row = found[1].first.flatMap({ StoredSession($0) }) else {
+            return nil
         }
-        // Somebody else may have made it meanwhile.
-        guard !found[0].isEmpty else { return nil }
         var head = Appender.Head(row, key)
         head.stateByteCount = state.document.json.count
         appender.begin(head)
         return Lease(session: row.id, number: row.lease)
+    }
+
+    /// Throws where there are so many sessions that there may be no more. Counting takes its time: half of
+    /// the room that there is may be taken before the next.
+    private func takeRoom(below count: Int) async throws(JournalFailure) {
+        let isThere = room.withLock { room in
+            room -= 1
+            return room >= 0
+        }
+        guard !isThere, count < .max else { return }
+        let found = try await run([statements.count(.integer(Int64(count)))], on: .opening)
+        let left = count - Int(clamping: found[0][0].number(0))
+        guard left > 0 else { throw .tooManySessions }
+        room.withLock { $0 = (left - 1) / 2 }
     }
 
     /// The initial state, and the same with its secrets; nil where it has none.

@@ -15,11 +15,12 @@ package struct Statements: Sendable {
     private static let today = """
         (SELECT floor(extract(epoch FROM clock_timestamp()) / 86400)::int2)
         """
-    /// Nobody has it, or I, or a server that has ended.
+    /// Nobody has it, or I, or a server that has ended, of which there may be no row any more.
     private static func isFree(for me: String) -> String {
         """
-        (holder IS NULL OR holder = \(me)::int8 OR EXISTS
-            (SELECT FROM server s WHERE s.id = x.holder AND s.ended IS NOT NULL))
+        (holder IS NULL OR holder = \(me)::int8
+            OR coalesce((SELECT s.ended IS NOT NULL FROM server s WHERE s.id = x.holder),
+                x.holder < (SELECT max(id) FROM server)))
         """
     }
 
@@ -68,21 +69,27 @@ package struct Statements: Sendable {
     let find = Statement(
         "find", "SELECT \(columns) FROM session WHERE name = $1::text AND status = 0")
 
-    /// $1…$9 a session, $10 the number below which all have to be; then a snapshot. A table of so few
-    /// pages is not counted.
+    /// $1 the number beyond which none is counted. A table of few pages is not counted at all.
+    let count = Statement(
+        "count",
+        """
+        SELECT CASE WHEN pg_relation_size('session') / 128 < $1::int8 / 2
+            THEN pg_relation_size('session') / 128
+            ELSE (SELECT count(*) FROM (SELECT FROM session LIMIT $1) AS s) END
+        """)
+
+    /// $1…$9 a session; then a snapshot.
     let make = Statement(
         "make",
         """
         WITH h AS (INSERT INTO session(name, epoch, history, created, at, head, maker, schema, lease,
                 holder, chain, alarm, data_key)
             SELECT $1::text, $2::text, (SELECT history FROM journal), $3::int8,
-                coalesce($12::int8, $3), $11::int8, $4::int8, $5::int8, 1, $6::int8, $7::int8,
+                coalesce($11::int8, $3), $10::int8, $4::int8, $5::int8, 1, $6::int8, $7::int8,
                 $8::int8, $9::bytea
-            WHERE pg_relation_size('session') / 128 < $10::int8
-                OR (SELECT count(*) FROM (SELECT FROM session LIMIT $10) AS s) < $10
             ON CONFLICT (name) DO NOTHING RETURNING id),
         s AS (INSERT INTO snapshot(session, \(snapshotColumns))
-            SELECT id, \(snapshotParameters(from: 11)) FROM h)
+            SELECT id, \(snapshotParameters(from: 10)) FROM h)
         SELECT id FROM h
         """)
 
@@ -248,6 +255,13 @@ package struct Statements: Sendable {
 
     let endNames = Statement("DELETE FROM ended WHERE until <= \(now)")
 
+    /// The youngest stays: by it those are known of which there is no row.
+    let endServers = Statement(
+        """
+        DELETE FROM server WHERE ended < clock_timestamp() - interval '1 day'
+            AND id < (SELECT max(id) FROM server)
+        """)
+
     /// The days of which there are entries, the oldest first, with their bytes, and today.
     let days = Statement(
         """
@@ -257,28 +271,42 @@ package struct Statements: Sendable {
         WHERE i.inhparent = 'entry'::regclass ORDER BY 1
         """)
 
-    /// Sessions whose way to their state leads through a day's entries.
-    static func sessions(through day: Int64) -> Statement {
+    let stateBytes = Statement("SELECT pg_total_relation_size('snapshot')")
+
+    /// The columns of `sessions(of:)` behind those of a session.
+    static let (session, lastVersion, wantsState) = (13, 14, 15)
+
+    /// $1 a session's number: of those behind it that have entries of a day some, in their order, each with
+    /// its last entry there, and whether the way to its state leads through them.
+    static func sessions(of day: Int64) -> Statement {
         Statement(
             """
-            SELECT \(columns) FROM session x WHERE status = 0 AND id IN
-                (SELECT session FROM entry_\(day) e WHERE e.version >
-                    (SELECT max(version) FROM snapshot s WHERE s.session = e.session)
-                LIMIT 512)
+            WITH RECURSIVE d(session) AS (
+                (SELECT session FROM entry_\(day) WHERE session > $1::int8 ORDER BY session LIMIT 1)
+                UNION ALL SELECT (SELECT e.session FROM entry_\(day) e
+                    WHERE e.session > d.session ORDER BY e.session LIMIT 1)
+                FROM d WHERE session IS NOT NULL),
+            l AS (SELECT session, (SELECT max(version) FROM entry_\(day) e
+                    WHERE e.session = d.session) AS last
+                FROM d WHERE session IS NOT NULL LIMIT 256)
+            SELECT \(columns), l.session, last, x.id IS NOT NULL AND
+                last > (SELECT max(version) FROM snapshot s WHERE s.session = x.id)
+            FROM l LEFT JOIN session x ON x.id = l.session AND x.status = 0 ORDER BY l.session
             """)
     }
 
-    /// What a day's entries lead to goes with them.
+    /// $1 sessions, $2 versions before which their states go.
+    let dropStates = Statement(
+        """
+        DELETE FROM snapshot s USING unnest($1::int8[], $2::int8[]) AS d(session, version)
+        WHERE s.session = d.session AND s.version < d.version
+        """)
+
+    /// Whoever appends waits behind one that waits here.
     static func drop(_ day: Int64) -> [Statement] {
         [
-            Statement(
-                """
-                DELETE FROM snapshot s
-                USING (SELECT session, max(version) FROM entry_\(day) GROUP BY session)
-                    AS d(session, version)
-                WHERE s.session = d.session AND s.version < d.version
-                """),
-            Statement("DROP TABLE entry_\(day)"),
+            Statement("SELECT set_config('lock_timeout', '100ms', true)"),
+            Statement("DROP TABLE IF EXISTS entry_\(day)"),
         ]
     }
 

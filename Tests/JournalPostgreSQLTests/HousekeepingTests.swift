@@ -49,6 +49,61 @@ import Testing
         await journal.close()
     }
 
+    @Test func `a day of many sessions goes by pieces, and behind a copy that is made of it`()
+        async throws
+    {
+        let place = try Place()
+        let copier = try Place(place)
+        let journal = try place.open()
+        var session = try await TestSession("a", in: journal)
+        try await session.append()
+        // Some that need nothing, and some that were ended.
+        try await place.ask(
+            """
+            INSERT INTO session(name, epoch, history, created, maker, schema, lease, head, at, chain,
+                status) SELECT 's' || n, 'e', 1, 0, 0, 1, 1, 9, 0, 0, n % 2 * 2
+            FROM generate_series(1, 700) AS n
+            """,
+            """
+            INSERT INTO snapshot(session, version, changed, schema, chain, state, sum)
+            SELECT id, version, 0, 1, 0, '', 0 FROM session, (VALUES (0), (9)) AS v(version)
+            WHERE name LIKE 's%'
+            """,
+            """
+            INSERT INTO entry SELECT id, 9, (SELECT max(day) FROM entry), 0, 1, 0, NULL, ''
+            FROM session WHERE name LIKE 's%'
+            """)
+        let day = try await age(8, place)
+        try await copier.ask("BEGIN", "LOCK TABLE entry IN ACCESS SHARE MODE")
+        try await journal.trim()
+        #expect(try await place.days().contains(day))
+        try await session.append()
+        try await copier.ask("COMMIT")
+        try await journal.trim()
+        #expect(try await !place.days().contains(day))
+        let left = try await place.ask("SELECT DISTINCT version FROM snapshot ORDER BY version")
+        #expect(left.map { $0.number(0) } == [1, 9])
+        try await session.reopen()
+        await journal.close()
+    }
+
+    @Test func `nothing is left of a server that ended long ago, and what it had is free`()
+        async throws
+    {
+        let place = try Place()
+        let (journal, other) = (try place.open(), try place.open())
+        var session = try await TestSession("a", in: journal)
+        try await session.append()
+        try await place.ask(
+            "UPDATE server SET ended = now() - interval '2 days' WHERE id = 1")
+        try await other.scrub()
+        #expect(try await place.ask("SELECT FROM server WHERE id = 1").isEmpty)
+        try await session.reopen(in: other)
+        try await session.append()
+        await journal.close()
+        await other.close()
+    }
+
     @Test func `more bytes than are allowed go by days, and where none may go appends are refused`()
         async throws
     {
