@@ -8,14 +8,15 @@ func appendOutput(
     of stream: UnsafeMutablePointer<z_stream>, room: Int, to output: inout [UInt8],
     step: (UnsafeMutablePointer<z_stream>) -> Int32
 ) -> Int32 {
-    let start = output.count
-    output.append(contentsOf: repeatElement(0, count: room))
-    let status = unsafe output.withUnsafeMutableBufferPointer { buffer in
-        unsafe stream.pointee.next_out = buffer.baseAddress.map { unsafe $0 + start }
-        unsafe stream.pointee.avail_out = UInt32(room)
-        return unsafe step(stream)
+    var status: Int32 = 0
+    output.append(addingCapacity: room) { space in
+        unsafe space.withUnsafeMutableBufferPointer { buffer, count in
+            unsafe stream.pointee.next_out = buffer.baseAddress.map { unsafe $0 + count }
+            unsafe stream.pointee.avail_out = UInt32(room)
+            status = unsafe step(stream)
+            count += room - Int(unsafe stream.pointee.avail_out)
+        }
     }
     unsafe stream.pointee.next_out = nil
-    output.removeLast(Int(unsafe stream.pointee.avail_out))
     return status
 }
