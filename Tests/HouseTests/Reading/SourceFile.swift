@@ -52,8 +52,12 @@ struct Import {
         var condition: String?
         return tokens.indices.compactMap { index in
             let token = tokens[index]
-            if ["#if", "#else", "#elseif"].contains(token.text) { condition = token.text }
-            if token.text == "#endif" { condition = nil }
+            switch token.text {
+            case "#if", "#else", "#elseif": condition = token.text
+            case "#endif": condition = nil
+            case "import": break
+            default: return nil
+            }
             guard token.text == "import" else { return nil }
             let rest = tokens[(index + 1)...].prefix { $0.line == token.line }
             return rest.first { $0.isName && !kinds.contains($0.text) }.map {

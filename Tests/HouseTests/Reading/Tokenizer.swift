@@ -6,7 +6,14 @@ struct Token {
     let start: Int
     let isFirstOfLine: Bool
 
-    var isName: Bool { text.first.map { $0.isLetter || $0 == "_" } ?? false }
+    var isName: Bool {
+        switch text.utf8.first ?? 0 {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "_"), 0x80...:
+            true
+        default: false
+        }
+    }
 }
 
 /// Cuts Swift source into tokens, those in the interpolations of strings, too.
@@ -25,8 +32,20 @@ struct Tokenizer {
     }
 
     private func starts(with text: String) -> Bool {
-        position < bytes.count && bytes[position] == text.utf8.first
-            && bytes[position...].starts(with: text.utf8)
+        var index = position
+        for byte in text.utf8 {
+            guard index < bytes.count, bytes[index] == byte else { return false }
+            index += 1
+        }
+        return true
+    }
+
+    /// The first place from here on whose byte is so, or the end. A loop, for calls of closures are
+    /// slow without optimization.
+    private func place(where isWanted: [Bool], from start: Int) -> Int {
+        var index = start
+        while index < bytes.count, !isWanted[Int(bytes[index])] { index += 1 }
+        return index
     }
 
     private mutating func step(_ count: Int = 1) {
@@ -45,15 +64,16 @@ struct Tokenizer {
     private mutating func readCode(isInterpolation: Bool) {
         var depth = 0
         while position < bytes.count {
-            if starts(with: "//") || starts(with: "/*") {
-                readComment()
-            } else if bytes[position] <= UInt8(ascii: " ") {
+            let byte = bytes[position]
+            if byte <= UInt8(ascii: " ") {
                 step()
+            } else if byte == UInt8(ascii: "/"), starts(with: "//") || starts(with: "/*") {
+                readComment()
             } else if !readLiteral() {
                 let start = position
                 step(wordLength)
                 let text = String(decoding: bytes[start..<position], as: UTF8.self)
-                add(text.filter { $0 != "`" }, at: start)
+                add(byte == UInt8(ascii: "`") ? text.filter { $0 != "`" } : text, at: start)
                 depth += text == "(" ? 1 : text == ")" ? -1 : 0
                 if depth == 0, isInterpolation { return }
             }
@@ -61,33 +81,43 @@ struct Tokenizer {
     }
 
     /// By byte, whether it ends a word.
-    private static let marks = {
-        let marks = Set("\n\t \"`{}()[]<>,;:.=-+*/%&|^~!?\\'".utf8)
-        return (0...255).map { marks.contains($0) }
-    }()
+    private static let marks = table(of: "\n\t \"`{}()[]<>,;:.=-+*/%&|^~!?\\'")
+    private static let backtick = table(of: "`")
+    private static let lineFeed = table(of: "\n")
+
+    private static func table(of text: String) -> [Bool] {
+        let bytes = Set(text.utf8)
+        return (0...255).map { bytes.contains($0) }
+    }
 
     /// Of the word, the name in backticks, the arrow, or the one mark that begins here. `@` and `#`
     /// begin words, and `$0` is one.
     private var wordLength: Int {
-        let rest = bytes[position...]
         if starts(with: "->") { return 2 }
-        if starts(with: "`") { return rest.dropFirst().prefix { $0 != bytes[position] }.count + 2 }
-        return max(1, rest.prefix { !Self.marks[Int($0)] }.count)
+        if starts(with: "`") {
+            return place(where: Self.backtick, from: position + 1) + 1 - position
+        }
+        return max(1, place(where: Self.marks, from: position) - position)
     }
 
     private mutating func readComment() {
         let (start, isBlock) = (position, starts(with: "/*"))
         commentLines.insert(line)
-        step(2)
-        while position < bytes.count, !starts(with: isBlock ? "*/" : "\n") {
-            if isBlock, starts(with: "/*") { readComment() } else { step() }
+        if isBlock {
+            step(2)
+            while position < bytes.count, !starts(with: "*/") {
+                if starts(with: "/*") { readComment() } else { step() }
+            }
+            step(2)
+        } else {
+            position = place(where: Self.lineFeed, from: position)
         }
-        if isBlock { step(2) }
         comments += bytes[start..<position]
     }
 
     /// A string or a regular expression, with or without hashes; false where none begins.
     private mutating func readLiteral() -> Bool {
+        guard "\"/#".utf8.contains(bytes[position]) else { return false }
         let hashes = bytes[position...].prefix { $0 == UInt8(ascii: "#") }.count
         let ending = String(repeating: "#", count: hashes)
         let start = position

@@ -29,10 +29,11 @@ enum Calls {
         let words = Dictionary(grouping: bans.keys) { $0.prefix { $0.isLetter || $0 == "_" } }
         return tree.files.flatMap { file in
             let own = file.declarations.filter(\.isFunction).map { "\($0.name)(" }
-            let calls = zip([nil] + file.tokens, file.tokens).compactMap { last, token in
+            let calls = file.tokens.indices.compactMap { index in
+                let token = file.tokens[index]
                 let ban = words[Substring(token.text)]?.first {
                     file.bytes[token.start...].starts(with: $0.utf8) && !own.contains($0)
-                        && last?.text != "."
+                        && (index == 0 || file.tokens[index - 1].text != ".")
                 }
                 return ban.flatMap { ban in
                     exempt[ban]?.contains(file.target) == true
