@@ -161,7 +161,7 @@ private struct TallyApplication: Application {
             #expect(try Self.post("forget", #"{"before":50}"#, to: server).status == 204)
         }
         if inMemory { return }
-        let deadline = ContinuousClock.now + .seconds(10)
+        let deadline = ContinuousClock.now + .seconds(120)
         try await serve { server in
             while try self.holds(marker), ContinuousClock.now < deadline {
                 try await ContinuousClock().sleep(for: .milliseconds(100))

@@ -70,7 +70,7 @@ import Testing
             try lock.hold {
                 try blocking.send(Self.request("blocked", session, "", server))
                 // The loop stands still in a later turn, or is about to.
-                let answer = try settling.receiveAll(timeout: .seconds(3))
+                let answer = try settling.receiveAll(timeout: .seconds(30))
                 #expect(String(decoding: answer, as: UTF8.self).contains("\"settled\":true"))
             }
             gate.open()

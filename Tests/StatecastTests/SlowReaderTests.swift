@@ -117,7 +117,7 @@ import Testing
 
     private static func awaitWatchers(_ count: Int, _ server: TestServer) async throws {
         var description = ""
-        let end = ContinuousClock.now + .seconds(30)
+        let end = ContinuousClock.now + .seconds(120)
         while ContinuousClock.now < end {
             description = try server.send("GET", session).body
             if description.contains("\"watchers\":\(count),") { return }

@@ -62,7 +62,7 @@ private struct BoardApplication: PlainApplication {
 
         /// Waits until it was asked so often; throws where it is not for a long time.
         func wait(forChecks count: Int) throws {
-            let end = Instant.read().advanced(by: .seconds(30))
+            let end = Instant.read().advanced(by: .seconds(600))
             try #require(present.wait(until: end) { $0.count >= count ? true : nil } != nil)
         }
 
@@ -217,11 +217,11 @@ private struct BoardApplication: PlainApplication {
             try ruling.wait(forChecks: count + 2)
             var events: [TestEvent] = []
             while events.last.map({ $0.data.contains("swordfish") }) ?? true {
-                events.append(try #require(try stream.next()))
+                events.append(try #require(try stream.next(within: .seconds(600))))
             }
             try Self.notice("end", on: server)
             while events.last?.data != #"{"notice":"end"}"# {
-                events.append(try #require(try stream.next()))
+                events.append(try #require(try stream.next(within: .seconds(600))))
             }
             #expect(events.count < 13)
             #expect(Set(events.map(\.id)).count == events.count)

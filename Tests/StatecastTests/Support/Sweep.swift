@@ -8,7 +8,7 @@ extension TestServer {
         try create(session)
         let stream = try events(session)
         _ = try #require(try stream.next())
-        let end = ContinuousClock.now + .seconds(30)
+        let end = ContinuousClock.now + .seconds(120)
         while ContinuousClock.now < end {
             let lines = try send("GET", "/metrics").body.split(separator: "\n")
             if lines.contains("statecast_sessions 1"), lines.contains("statecast_watchers 1") {

@@ -24,7 +24,7 @@ package final class HotFolder: Sendable {
         for name: String, _ isWanted: (String) -> Bool
     ) throws(SystemError) -> String {
         let watch = try FolderWatch([try EditedFolder(application)])
-        let end = Instant.read().advanced(by: .seconds(30))
+        let end = Instant.read().advanced(by: .seconds(120))
         while true {
             if let text = text(name), isWanted(text) { return text }
             guard Instant.read() < end else {
