@@ -105,11 +105,12 @@ struct SequenceShrinker<App: Application> {
 
     /// Makes each text simpler wherever it stands: an id, or a name that stands twice.
     private mutating func simplifyTexts() {
-        let payloads = steps.compactMap { plan.maker.payload(of: $0.action) }
-        let texts = Set(payloads.flatMap(\.texts)).subtracting([Secret<String>.redacted])
-        for text in texts.sorted() where text.count > 1 {
+        let texts = Set(steps.flatMap { plan.maker.payload(of: $0.action)?.texts ?? [] })
+        for text in texts.sorted() where text.count > 1 && text != Secret<String>.redacted {
             _ = ["a", "b"].contains { simple in
-                attempt(replacingTexts { $0 == text ? simple : $0 })
+                let candidate = replacingTexts { $0 == text ? simple : $0 }
+                // The name of a case stays as it is: nothing else is an action.
+                return candidate.map(\.action) != steps.map(\.action) && attempt(candidate)
             }
         }
     }
