@@ -56,7 +56,10 @@ import Testing
                 for place in places {
                     let actions = try texts.map { text in
                         let payload = place.replacingTexts { $0 == "TEXT" ? text : $0 }
-                        return try #require(maker.action(like: sample, with: payload))
+                        let envelope = JSONTree.object([
+                            ("type", .text(type)), ("payload", payload),
+                        ])
+                        return try maker.coder.decodeLogged(envelope.json.span).action
                     }
                     for state in states {
                         let end = Self.state(after: actions, from: state, of: application)
@@ -72,9 +75,12 @@ import Testing
         after actions: [App.Action], from start: App.State, of application: App
     ) -> App.State {
         var state = start
+        let seed = Seed.random()
         for (index, action) in actions.enumerated() {
             var next = state
-            let step = Step.test(by: Principal("ada"), version: UInt64(index + 1))
+            let step = Step(
+                by: Principal("ada"), at: Timestamp(milliseconds: 0), version: UInt64(index + 1),
+                session: .local, epoch: "test", seed: seed)
             // A refusal is one way to have an end.
             if (try? application.reduce(&next, action, step)) != nil { state = next }
         }
