@@ -126,7 +126,7 @@ package struct PointerTree: Sendable {
         return found
     }
 
-    /// Looks below a value, and steps behind it; false where it does not end.
+    /// Looks below a value, and steps behind it; false where it does not end, or all is found.
     private func visit(
         _ index: Int, _ scanner: inout JSONScanner, _ document: Span<UInt8>,
         _ found: inout [Range<Int>?], depth: Int
@@ -140,7 +140,8 @@ package struct PointerTree: Sendable {
             guard scanner.value(document) != nil else { return false }
         }
         for end in nodes[index].ends { found[end] = start..<scanner.position }
-        return true
+        // Behind the only one there is nothing to be found.
+        return count != 1 || found[0] == nil
     }
 
     /// States nest less deeply; beyond it values are stepped over.

@@ -239,11 +239,26 @@ package struct PatchedDocument: Sendable {
             output.append(UInt8(ascii: "}"))
         case .array(let number):
             output.append(UInt8(ascii: "["))
-            for (index, node) in arrays[number].enumerated() {
-                if index > 0 { output.append(UInt8(ascii: ",")) }
-                write(node, to: &output)
-            }
+            write(arrays[number], to: &output)
             output.append(UInt8(ascii: "]"))
+        }
+    }
+
+    /// Elements that stand behind each other are copied together.
+    private func write(_ elements: [PatchedNode], to output: inout [UInt8]) {
+        var index = 0
+        while index < elements.count {
+            if index > 0 { output.append(UInt8(ascii: ",")) }
+            var node = elements[index]
+            index += 1
+            while case .text(let range) = node, index < elements.count,
+                case .text(let next) = elements[index], next.lowerBound == range.upperBound + 1,
+                text[range.upperBound] == UInt8(ascii: ",")
+            {
+                node = .text(range.lowerBound..<next.upperBound)
+                index += 1
+            }
+            write(node, to: &output)
         }
     }
 }
