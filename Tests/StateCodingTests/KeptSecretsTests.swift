@@ -23,13 +23,29 @@ import Testing
 
     private func decode(_ json: String) throws -> State {
         try StateDecoder().decode(
-            State.self, from: Array(json.utf8), keeping: StateEncoder().secrets(of: state))
+            State.self, from: Array(json.utf8), keeping: { StateEncoder().secrets(of: state) })
     }
 
     @Test func `are those of the places that read redacted`() throws {
         var json: [UInt8] = []
         try StateEncoder().encode(state, into: &json)
         #expect(try decode(String(decoding: json, as: UTF8.self)) == state)
+    }
+
+    @Test func `are looked for only where something reads redacted`() throws {
+        var count = 0
+        for json in [
+            #"{"key":"other","named":{},"list":[7],"door":{"open":{}}}"#,
+            #"{"key":"<redacted>","named":{},"list":[],"door":{"open":{}}}"#,
+        ] {
+            _ = try StateDecoder().decode(
+                State.self, from: Array(json.utf8),
+                keeping: {
+                    count += 1
+                    return StateEncoder().secrets(of: state)
+                })
+        }
+        #expect(count == 1)
     }
 
     @Test func `give way to those that are named`() throws {
@@ -48,7 +64,7 @@ import Testing
     func `are not made up where there are none`(json: String, pointer: String) throws {
         do throws(DecodingFailure) {
             let secrets = StateEncoder().secrets(of: state)
-            _ = try StateDecoder().decode(State.self, from: Array(json.utf8), keeping: secrets)
+            _ = try StateDecoder().decode(State.self, from: Array(json.utf8), keeping: { secrets })
             Issue.record("A secret was made up.")
         } catch {
             #expect(error.pointer.description == pointer && error.reason == .shape)
@@ -73,7 +89,7 @@ import Testing
         }
         let json = "{\"seats\":[\(texts.joined(separator: ","))]}"
         let decoded = try? StateDecoder().decode(
-            Seats.self, from: Array(json.utf8), keeping: StateEncoder().secrets(of: seats))
+            Seats.self, from: Array(json.utf8), keeping: { StateEncoder().secrets(of: seats) })
         return decoded?.seats.map { $0.keys[0].value }
     }
 

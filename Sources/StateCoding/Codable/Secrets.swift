@@ -26,7 +26,9 @@ extension StateEncoder {
 
 extension JSONTape {
     private func isRedacted(_ index: Int) -> Bool {
-        entries[index].kind == .string && string(at: index) == Secret<Never>.redacted
+        let text = Secret<Never>.redacted
+        return entries[index].kind == .string && range(at: index).count == text.utf8.count + 2
+            && string(at: index) == text
     }
 
     /// The entries that read `"<redacted>"`, with their places as of ``KeptSecrets``.

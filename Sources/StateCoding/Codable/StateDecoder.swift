@@ -32,15 +32,19 @@ public struct StateDecoder: Sendable {
 
     /// The value that `bytes` describe; where they read `"<redacted>"` in place of a secret, it keeps
     /// the one that stood there, in an element of an array the one of its id.
+    ///
+    /// - Parameter secrets: what stood there, of which only such bytes ask; nil: none is kept.
     package func decode<Value: Decodable>(
-        _ type: Value.Type, from bytes: [UInt8], keeping secrets: KeptSecrets?
+        _ type: Value.Type, from bytes: [UInt8], keeping secrets: (() -> KeptSecrets)?
     ) throws(DecodingFailure) -> Value {
         let document = DocumentDecoder(
             tape: try JSONTape(parsing: bytes, maximumDepth: maximumDepth),
             maximumDepth: maximumDepth, roominess: roominess, readers: ContainerPool())
         defer { document.releaseReaders() }
         document.secrets = secrets.map { secrets in
-            document.tape.redacted().reduce(into: [:]) { $0[$1.entry] = .some(secrets[$1.place]) }
+            let redacted = document.tape.redacted()
+            let kept = redacted.isEmpty ? [:] : secrets()
+            return redacted.reduce(into: [:]) { $0[$1.entry] = .some(kept[$1.place]) }
         }
         do {
             return try document.decode(type, at: Place(index: 0, depth: 0, segment: -1))

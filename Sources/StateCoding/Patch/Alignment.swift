@@ -131,23 +131,30 @@ struct Alignment {
 
     /// The number of elements that are looked at ahead.
     private static let lookahead = 8
+    /// Once so many in a row have changed without being found ahead, only one of 16 is looked for.
+    private static let vainLimit = 64
 
     private mutating func alignLookingAhead(_ here: Range<Int>, _ there: Range<Int>) {
         var (index, other) = (here.lowerBound, there.lowerBound)
+        var vainCount = 0
         while index < here.upperBound, other < there.upperBound {
             let olds = index..<here.upperBound
             let news = other..<there.upperBound
             let count = keepEqual(index, other, limit: min(olds.count, news.count))
             if count > 0 {
+                vainCount = 0
                 index += count
                 other += count
-            } else if let ahead = stepAhead(olds, news) {
+            } else if vainCount < Self.vainLimit || vainCount % 16 == 0,
+                let ahead = stepAhead(olds, news)
+            {
                 remove(olds.prefix(ahead.old), at: other)
                 add(news.prefix(ahead.new))
                 index += ahead.old
                 other += ahead.new
             } else {
-                change(index, other)
+                vainCount += 1
+                steps.append(.change(old: index, new: other))
                 index += 1
                 other += 1
             }

@@ -23,6 +23,8 @@ struct TextDifference {
 
     /// Containers that nest deeper than texts of ours do are replaced as a whole.
     private static let depthLimit = 128
+    /// After so many steps of one collection it is clear whether all of them take far too many bytes.
+    private static let sampleCount = 1024
 
     private init(holdsSecrets: Bool, _ common: SharedCollections? = nil) {
         self.holdsSecrets = holdsSecrets
@@ -155,9 +157,12 @@ struct TextDifference {
         else { return false }
         let mark = writer.mark
         let alignment = common?.alignment(old, new) ?? Alignment(old, new)
-        for step in alignment.steps {
+        let share = Double(Self.sampleCount) / Double(alignment.steps.count)
+        for (index, step) in alignment.steps.enumerated() {
             write(step, old, new)
             if writer.exceeds(limit, since: mark) { return false }
+            guard index + 1 == Self.sampleCount else { continue }
+            if writer.exceeds(Int(Double(limit) * share * 1.5), since: mark) { return false }
         }
         for (index, other, count) in alignment.kept where old.holdsSecrets || new.holdsSecrets {
             writeChangedSecrets(from: old, index, to: new, other, count: count)

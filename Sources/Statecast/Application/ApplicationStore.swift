@@ -118,11 +118,11 @@ final class ApplicationStore<App: Application>: ViewedStore, TakesActions {
         _ append: StagedBatch.Append
     ) throws(Refusal) -> Decision {
         submitCausedActions(append)
-        let secrets = StateEncoder().secrets(of: ledger.head)
         let state: App.State
         do throws(DecodingFailure) {
             state = try StateDecoder().decode(
-                App.State.self, from: [UInt8](copying: body), keeping: secrets)
+                App.State.self, from: [UInt8](copying: body),
+                keeping: { [self] in StateEncoder().secrets(of: ledger.head) })
         } catch {
             throw .unreadable(error)
         }
