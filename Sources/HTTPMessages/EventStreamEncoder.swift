@@ -28,11 +28,9 @@ package enum EventStreamEncoder {
         line("id: ", into: &bytes, write)
     }
 
-    /// Gives the event its data.
-    package static func data(_ json: [UInt8], into bytes: inout [UInt8]) {
-        bytes.append(copying: "data: ")
-        append(json, to: &bytes)
-        bytes.append(.lineFeed)
+    /// Gives the event the data that `write` appends.
+    package static func data(into bytes: inout [UInt8], _ write: (inout [UInt8]) -> Void) {
+        line("data: ", into: &bytes, write)
     }
 
     /// Ends the event.
@@ -44,16 +42,14 @@ package enum EventStreamEncoder {
         _ field: String, into bytes: inout [UInt8], _ write: (inout [UInt8]) -> Void
     ) {
         bytes.append(copying: field)
-        let start = bytes.count
-        write(&bytes)
-        keepLine(from: start, in: &bytes)
+        append(to: &bytes, write)
         bytes.append(.lineFeed)
     }
 
-    /// Appends a value without its line breaks.
-    package static func append(_ value: [UInt8], to bytes: inout [UInt8]) {
+    /// Appends the value that `write` appends, without its line breaks.
+    package static func append(to bytes: inout [UInt8], _ write: (inout [UInt8]) -> Void) {
         let start = bytes.count
-        bytes.append(contentsOf: value)
+        write(&bytes)
         keepLine(from: start, in: &bytes)
     }
 

@@ -94,6 +94,9 @@ package final class Projection {
         return text
     }
 
+    /// The JSON, to be written where it is sent, and not put together before; nil where it is out of scope.
+    package var value: EncodedForm? { text.map { EncodedForm(json: $0.bytes) } ?? form }
+
     /// The number of bytes of the JSON; nil where it is out of scope.
     package var byteCount: Int? { form?.byteCount ?? text?.count }
 
@@ -321,11 +324,11 @@ package final class Projection {
         return nil
     }
 
-    /// Lets go of the form: what is shown next is compared with the text.
-    func dropForm() {
-        guard form != nil else { return }
+    /// Lets go of the form, where its JSON is shorter: what is shown next is compared with the text.
+    func dropForm(below least: Int = .max) {
+        guard let form, form.byteCount < least else { return }
         _ = json
-        form = nil
+        self.form = nil
     }
 
     /// Some watchers that are sent patches more, or less.

@@ -12,7 +12,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     var stream: [UInt8] = []
     EventStreamEncoder.name(name, into: &stream)
     EventStreamEncoder.id(into: &stream) { $0.append(contentsOf: parts[1]) }
-    EventStreamEncoder.data(data, into: &stream)
+    EventStreamEncoder.data(into: &stream) { $0 += data }
     EventStreamEncoder.end(into: &stream)
     let blocks = blocks(in: stream, step: stream.count)
     precondition(blocks.count == 1, "One block.")
@@ -23,7 +23,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     precondition(blocks[0].id == text(flat(Array(parts[1]))), "Its id.")
     precondition(event?.data == text(flat(data)), "Its data.")
     var line: [UInt8] = []
-    EventStreamEncoder.append(data, to: &line)
+    EventStreamEncoder.append(to: &line) { $0 += data }
     precondition(line == flat(data), "One line of JSON.")
     return 0
 }

@@ -7,7 +7,7 @@ import Testing
         var bytes: [UInt8] = []
         if let name { EventStreamEncoder.name(name, into: &bytes) }
         if let id { EventStreamEncoder.id(into: &bytes) { $0.append(contentsOf: id.utf8) } }
-        EventStreamEncoder.data(Array(data.utf8), into: &bytes)
+        EventStreamEncoder.data(into: &bytes) { $0.append(contentsOf: data.utf8) }
         EventStreamEncoder.end(into: &bytes)
         return bytes.text
     }
@@ -44,7 +44,7 @@ import Testing
                 var value = [UInt8](repeating: UInt8(ascii: "x"), count: count)
                 value[place] = place % 2 == 0 ? UInt8.lineFeed : UInt8.carriageReturn
                 var line = [UInt8]("state:".utf8)
-                EventStreamEncoder.append(value, to: &line)
+                EventStreamEncoder.append(to: &line) { $0 += value }
                 #expect(line.count == count + 5 && !line.contains(value[place]))
             }
         }

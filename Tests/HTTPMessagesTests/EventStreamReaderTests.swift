@@ -73,7 +73,7 @@ import Testing
         EventStreamEncoder.retry(milliseconds: 250, into: &bytes)
         EventStreamEncoder.name("snapshot", into: &bytes)
         EventStreamEncoder.id(into: &bytes) { $0.append(contentsOf: "k3f9-42".utf8) }
-        EventStreamEncoder.data(Array("{\"a\":1}".utf8), into: &bytes)
+        EventStreamEncoder.data(into: &bytes) { $0.append(contentsOf: "{\"a\":1}".utf8) }
         EventStreamEncoder.end(into: &bytes)
         let events = try blocks(bytes, step: 3).compactMap(\.event)
         #expect(events == [Self.event("{\"a\":1}", name: "snapshot", lastID: "k3f9-42")])

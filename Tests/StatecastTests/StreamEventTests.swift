@@ -1,4 +1,5 @@
 import Sockets
+import StateCoding
 import Testing
 
 @testable import HTTPServer
@@ -12,7 +13,7 @@ import Testing
     private let events = StreamWatcher.Kind(hasPatches: false, isLines: false)
     private let lines = StreamWatcher.Kind(hasPatches: false, isLines: true)
     private let token = Array("k3f9-42".utf8)
-    private let json = SharedBytes(Array(#"{"a":1}"#.utf8))
+    private let json = EncodedForm(json: Array(#"{"a":1}"#.utf8))
 
     @Test func `are an event with the token and the state, or a line of both`() {
         #expect(
@@ -47,7 +48,8 @@ import Testing
 
     @Test(arguments: ["\n", "\r", "\r\n"])
     func `hold no line break but their own, whatever the state is`(lineBreak: String) {
-        let broken = SharedBytes(Array("{\"a\":\(lineBreak)id: 1\(lineBreak)\(lineBreak)}".utf8))
+        let broken = EncodedForm(
+            json: Array("{\"a\":\(lineBreak)id: 1\(lineBreak)\(lineBreak)}".utf8))
         #expect(
             text(StreamEvent.state(broken).frame(token, 42, events))
                 == "id: k3f9-42\ndata: {\"a\":id: 1}\n\n")

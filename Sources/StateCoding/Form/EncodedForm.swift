@@ -48,9 +48,12 @@ package struct EncodedForm {
     package func bytes() -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(byteCount)
-        text.whole.append(to: &output)
+        append(to: &output)
         return output
     }
+
+    /// Appends the whole JSON.
+    package func append(to output: inout [UInt8]) { text.whole.append(to: &output) }
 
     /// The operations that put all secrets in their places: `replace`, once for each. Nil where
     /// there are none, or where they are not kept.

@@ -2,16 +2,17 @@ import Bytes
 import HTTPMessages
 import HTTPServer
 import Sessions
+import StateCoding
 
 /// An event of a stream, whose bytes are in either format:
 ///
 ///     id: k3f9-42⏎data: {"a":1}⏎⏎                      {"token":"k3f9-42","version":42,"state":{"a":1}}⏎
 enum StreamEvent {
     /// The value; nil: it is out of scope.
-    case state(SharedBytes?)
+    case state(EncodedForm?)
     /// The value, for clients that go on by patches; whether it is of a view, and of which schema: by
     /// that a client knows whether a reducer of its own may go on from it.
-    case snapshot(SharedBytes, isOfView: Bool, schema: Int)
+    case snapshot(EncodedForm, isOfView: Bool, schema: Int)
     /// Operations that lead on from what was shown at any version from `from` on.
     case patch([UInt8], from: UInt64)
     /// The version alone: the client knows the state. Browsers take an id over and dispatch nothing.
@@ -29,12 +30,21 @@ enum StreamEvent {
         }
     }
 
-    private var content: [UInt8]? {
+    private var contentByteCount: Int {
         switch self {
-        case .state(let json): json?.bytes
-        case .snapshot(let json, _, _): json.bytes
-        case .patch(let operations, _): operations
-        case .version, .control: nil
+        case .state(let value): value?.byteCount ?? 0
+        case .snapshot(let value, _, _): value.byteCount
+        case .patch(let operations, _): operations.count
+        case .version, .control: 0
+        }
+    }
+
+    private func appendContent(to bytes: inout [UInt8]) {
+        switch self {
+        case .state(let value?), .snapshot(let value, _, _): value.append(to: &bytes)
+        case .patch(let operations, _): bytes += operations
+        case .state, .control: bytes.append(contentsOf: "{}".utf8)
+        case .version: break
         }
     }
 
@@ -46,7 +56,7 @@ enum StreamEvent {
         _ tag: [UInt8], _ version: UInt64, _ kind: StreamWatcher.Kind
     ) -> StreamFrame {
         if !kind.isLines, case .control("ping") = self { return Self.ping }
-        return StreamFrame(capacity: (content?.count ?? 0) + tag.count + 128) { bytes in
+        return StreamFrame(capacity: contentByteCount + tag.count + 128) { bytes in
             if kind.isLines {
                 writeLine(tag, version, to: &bytes)
             } else {
@@ -70,8 +80,7 @@ enum StreamEvent {
         }
         switch self {
         case .version: break
-        case .state(let json?): EventStreamEncoder.data(json.bytes, into: &bytes)
-        case .state, .control: EventStreamEncoder.data(Array("{}".utf8), into: &bytes)
+        case .state, .control: EventStreamEncoder.data(into: &bytes, appendContent)
         case .snapshot, .patch:
             bytes.append(contentsOf: "data: {".utf8)
             writeMembers(version, to: &bytes)
@@ -84,7 +93,7 @@ enum StreamEvent {
         if tag.isEmpty { return bytes.append(contentsOf: "\"event\":\"\(name ?? "")\"}\n".utf8) }
         if let name { bytes.append(contentsOf: "\"event\":\"\(name)\",".utf8) }
         bytes.append(contentsOf: "\"token\":\"".utf8)
-        EventStreamEncoder.append(tag, to: &bytes)
+        EventStreamEncoder.append(to: &bytes) { $0 += tag }
         bytes.append(contentsOf: "\",".utf8)
         writeMembers(version, to: &bytes)
     }
@@ -102,9 +111,9 @@ enum StreamEvent {
             let sees = isOfView ? "view" : "state"
             bytes.append(contentsOf: ",\"sees\":\"\(sees)\",\"schema\":\(schema)".utf8)
         }
-        if let content {
+        if contentByteCount > 0 {
             bytes.append(contentsOf: ",\"\(label)\":".utf8)
-            EventStreamEncoder.append(content, to: &bytes)
+            EventStreamEncoder.append(to: &bytes, appendContent)
         }
         bytes.append(contentsOf: "}\n".utf8)
     }
@@ -161,10 +170,10 @@ struct Frames {
             var key = key
             key.from = nil
             return find(key, for: watcher)
-        case nil where !key.kind.hasPatches: event = .state(projection.json)
+        case nil where !key.kind.hasPatches: event = .state(projection.value)
         case nil:
             event =
-                projection.json.map {
+                projection.value.map {
                     .snapshot(
                         $0, isOfView: projection.kind.view != nil,
                         schema: session.store.schemaVersion)
