@@ -1,3 +1,4 @@
+import Bytes
 import Redux
 import StateCoding
 import Testing
@@ -22,6 +23,40 @@ import Testing
         table.add(waiters: -1, to: sign)
         #expect(table.find("sign", for: viewer) !== sign)
         #expect(!table.hasClients && table.count == 0)
+    }
+
+    /// A whole state of 70 KB as of the beginning.
+    private func largeWorld() throws -> SessionWorld {
+        let world = try SessionWorld()
+        let text = String(repeating: "x", count: 70_000)
+        world.whole.show(SharedBytes(Array(#"{"a":"\#(text)","b":1}"#.utf8)), at: 0)
+        return world
+    }
+
+    @Test func `keeps a large part until the state changes`() throws {
+        let world = try largeWorld()
+        func find(_ name: String) throws -> Projection {
+            let part = world.projections.find(
+                nil, JSONPointer(tokens: [name]), for: Viewer(.anonymous))
+            #expect(try world.session.content(of: part) != nil)
+            return part
+        }
+        let (large, small) = (try find("a"), try find("b"))
+        #expect(try find("a") === large)
+        #expect(try find("b") !== small)
+        _ = world.post("1")
+        let next = world.projections.find(
+            nil, JSONPointer(tokens: ["a"]), for: Viewer(.anonymous))
+        #expect(next !== large)
+    }
+
+    @Test func `encodes a large state from what it was, also where nobody follows it`() throws {
+        for world in [try SessionWorld(), try largeWorld()] {
+            let isLarge = try world.session.content(of: world.whole)?.count ?? 0 > 1_000
+            _ = world.post("1")
+            _ = try world.session.content(of: world.whole)
+            #expect(world.store.formCount == (isLarge ? 1 : 0))
+        }
     }
 
     @Test func `keeps the base of a part as long as the part`() throws {

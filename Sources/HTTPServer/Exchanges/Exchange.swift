@@ -232,11 +232,14 @@ package final class NegotiatedBody {
         self.isCompressible = isCompressible
     }
 
-    /// The gzip form, made now unless it is there. Takes about 10 ns a byte.
+    /// Longer content is compressed in half the time, to a seventh more bytes.
+    private static let carefulByteCount = 128 << 10
+
+    /// The gzip form, made now unless it is there. Takes 5 to 10 ns a byte.
     func compress() -> SharedBytes {
         if let compressed { return compressed }
         let bytes = plain.bytes
-        let coded = gzip(bytes.span, level: 4)
+        let coded = gzip(bytes.span, level: bytes.count <= Self.carefulByteCount ? 4 : 1)
         let made = SharedBytes(copying: coded.span)
         compressed = made
         return made
