@@ -319,3 +319,62 @@ import Testing
         }
     }
 }
+
+/// Notes the count of each state that it shows, and shows none while a gate is closed.
+private struct NotedApplication: PlainApplication {
+    final class Notes: Sendable {
+        let shown = Mutex<[Int]>([])
+        let gate = Mutex<Void>(())
+    }
+
+    struct State: StateValue { var count = 0 }
+    enum Action: ActionGroup { case counted }
+
+    let notes: Notes
+    let initialState = State()
+    var views: Views<State> {
+        let notes = notes
+        return Views(
+            state: .all,
+            View("noted") { state, _ in
+                notes.shown.withLock { $0.append(state.count) }
+                notes.gate.withLock { _ in }
+                return state.count
+            })
+    }
+
+    func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {
+        state.count += 1
+    }
+}
+
+@Suite struct `States of before that are asked for at once` {
+    @Test func `are shown one in a turn, and another one does not wait for all`() async throws {
+        let notes = NotedApplication.Notes()
+        try await TestServer.run(
+            serving: {
+                Served(
+                    "/noted", NotedApplication(notes: notes),
+                    options: SessionOptions(history: .always))
+            }
+        ) { server in
+            try server.create("/noted/sessions/a")
+            for _ in 0..<9 { try server.dispatch("/noted/sessions/a", "counted") }
+            func get(_ query: String) throws -> TestRequest {
+                try server.open("GET", "/noted/sessions/a/state?view=noted\(query)")
+            }
+            var requests: [TestRequest] = []
+            try notes.gate.withLock { _ in
+                requests.append(try get("&version=0"))
+                while notes.shown.withLock({ $0.isEmpty }) {}
+                // They come while the loop stands still, the one about now last.
+                for version in 1..<9 { requests.append(try get("&version=\(version)")) }
+                requests.append(try get(""))
+            }
+            let bodies = try requests.map { try $0.answer().body }
+            #expect(bodies == (0...9).map { "\($0)" })
+            let place = notes.shown.withLock { $0.firstIndex(of: 9) }
+            #expect(try #require(place) <= 4)
+        }
+    }
+}
