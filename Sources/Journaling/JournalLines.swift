@@ -63,26 +63,24 @@ package struct SessionLine: Sendable {
         of session: SessionSummary, _ document: StoredDocument, _ keys: KeyList?,
         _ work: KeptWork?, hashKey: [UInt8]?, whole: LineSecrets
     ) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("session", session.name.description)
-        writer.member("epoch", session.epoch)
-        writer.member("created", session.created.milliseconds)
-        if let alarm = session.alarm { writer.member("alarm", alarm.milliseconds) }
-        writer.member("version", document.version)
-        writer.member("lastChange", document.lastChange)
-        if let time = document.lastTime { writer.member("lastTime", time.milliseconds) }
-        writer.member("schema", document.schema)
-        if let hashKey { writer.member("hashKey", bytes: hashKey) }
-        if let keys { writer.member("keys", bytes: keys.bytes) }
-        if let work {
-            writer.member("workVersion", work.version)
-            writer.member("work", bytes: work.bytes)
+        JSONWriter.object { writer in
+            writer.member("session", session.name.description)
+            writer.member("epoch", session.epoch)
+            writer.member("created", session.created.milliseconds)
+            if let alarm = session.alarm { writer.member("alarm", alarm.milliseconds) }
+            writer.member("version", document.version)
+            writer.member("lastChange", document.lastChange)
+            if let time = document.lastTime { writer.member("lastTime", time.milliseconds) }
+            writer.member("schema", document.schema)
+            if let hashKey { writer.list("hashKey", hashKey) { $0.value($1) } }
+            if let keys { writer.list("keys", keys.bytes) { $0.value($1) } }
+            if let work {
+                writer.member("workVersion", work.version)
+                writer.list("work", work.bytes) { $0.value($1) }
+            }
+            writer.member("state", json: document.json.span)
+            whole.write("whole", to: &writer)
         }
-        writer.member("state", json: document.json.span)
-        whole.write("whole", to: &writer)
-        writer.endObject()
-        return writer.finish()
     }
 }
 
@@ -102,37 +100,25 @@ extension EncodedEntry {
     /// The head of an entry that begins an epoch in place of another. It says nothing of works: see
     /// `tellsOfWork`.
     package static func head(of epoch: String, after former: String) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        for (name, value) in [
-            ("origin", "server"), ("kind", "reverted"), ("epoch", epoch), ("former", former),
-        ] { writer.member(name, value) }
-        writer.endObject()
-        return writer.finish()
+        JSONWriter.object { writer in
+            writer.member("origin", "server")
+            writer.member("kind", "reverted")
+            writer.member("epoch", epoch)
+            writer.member("former", former)
+        }
     }
 
     package func json(schema: Int, secrets: LineSecrets) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("version", version)
-        writer.member("at", at.milliseconds)
-        writer.member("schema", schema)
-        writer.member("isLast", isLast)
-        if let print { writer.member("print", String(print, radix: 16)) }
-        writer.member("head", json: head.span)
-        if let patch { writer.member("patch", json: patch.span) }
-        secrets.write("secrets", to: &writer)
-        writer.endObject()
-        return writer.finish()
-    }
-}
-
-extension JSONWriter {
-    fileprivate mutating func member(_ name: String, bytes: [UInt8]) {
-        self.name(name)
-        beginArray()
-        for byte in bytes { value(byte) }
-        endArray()
+        JSONWriter.object { writer in
+            writer.member("version", version)
+            writer.member("at", at.milliseconds)
+            writer.member("schema", schema)
+            writer.member("isLast", isLast)
+            if let print { writer.member("print", String(print, radix: 16)) }
+            writer.member("head", json: head.span)
+            if let patch { writer.member("patch", json: patch.span) }
+            secrets.write("secrets", to: &writer)
+        }
     }
 }
 

@@ -106,16 +106,15 @@ struct DispatchCommand: RemoteCommand {
     /// `incremented` and `{"by":2}`, or JSON as it is.
     static func json(of action: String, _ payload: String?) throws(MirrorProblem) -> String {
         guard isType(action) else { return action }
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("type", action)
-        if let payload {
-            let value = try JSONValue.parsing(
-                Array(payload.utf8), code: "malformed-json", status: 400)
-            writer.member("payload", json: value.json.span)
+        let json = try JSONWriter.object { (writer) throws(MirrorProblem) in
+            writer.member("type", action)
+            if let payload {
+                let value = try JSONValue.parsing(
+                    Array(payload.utf8), code: "malformed-json", status: 400)
+                writer.member("payload", json: value.json.span)
+            }
         }
-        writer.endObject()
-        return String(decoding: writer.finish(), as: UTF8.self)
+        return String(decoding: json, as: UTF8.self)
     }
 
     @MainActor private func send(

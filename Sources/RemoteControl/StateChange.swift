@@ -80,11 +80,11 @@ struct StateChange: Equatable {
     }
 
     func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("op", kind.rawValue)
-        writer.member("path", "\(place)")
-        if let old { writer.member("old", json: old.span) }
-        if let new { writer.member("value", json: new.span) }
-        writer.endObject()
+        writer.object { writer in
+            writer.member("op", kind.rawValue)
+            writer.member("path", "\(place)")
+            if let old { writer.member("old", json: old.span) }
+            if let new { writer.member("value", json: new.span) }
+        }
     }
 }

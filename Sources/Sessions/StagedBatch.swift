@@ -123,25 +123,19 @@ extension StagedBatch {
     package static func head(
         revertedBy principal: Principal, epoch: String, after former: String?
     ) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("epoch", epoch)
-        writer.member("origin", Origin.inspector.rawValue)
-        writer.member("kind", "reverted")
-        if let former { writer.member("former", former) }
-        write(principal, to: &writer)
-        writer.endObject()
-        return writer.bytes
+        JSONWriter.object { writer in
+            writer.member("epoch", epoch)
+            writer.member("origin", Origin.inspector.rawValue)
+            writer.member("kind", "reverted")
+            if let former { writer.member("former", former) }
+            write(principal, to: &writer)
+        }
     }
 
     /// In front, where who rebuilds the records of the work looks for it.
     private static func write(_ news: WorkNews, to writer: inout JSONWriter) {
-        for (name, works) in [("starts", news.starts), ("ends", news.ends)] {
-            writer.name(name)
-            writer.beginArray()
-            for work in works { writer.value(work) }
-            writer.endArray()
-        }
+        writer.list("starts", news.starts)
+        writer.list("ends", news.ends)
         if let done = news.done { writer.member("done", done) }
     }
 
@@ -149,16 +143,10 @@ extension StagedBatch {
     /// out where there are none.
     private static func write(_ principal: Principal?, to writer: inout JSONWriter) {
         guard let principal, let id = principal.id else { return }
-        writer.name("by")
-        writer.beginObject()
-        writer.member("id", id)
-        if !principal.roles.isEmpty {
-            writer.name("roles")
-            writer.beginArray()
-            for role in principal.roles.sorted() { writer.value(role) }
-            writer.endArray()
+        writer.object("by") { writer in
+            writer.member("id", id)
+            if !principal.roles.isEmpty { writer.list("roles", principal.roles.sorted()) }
         }
-        writer.endObject()
     }
 }
 

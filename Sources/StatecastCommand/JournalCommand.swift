@@ -221,17 +221,16 @@ private enum Report {
 
     static func say(_ sentence: String, _ members: [(name: String, value: Value)]) {
         guard isatty(1) == 0 else { return print(sentence) }
-        var writer = JSONWriter()
-        writer.beginObject()
-        for (name, value) in members {
-            switch value {
-            case .none: break
-            case .number(let number): writer.member(name, number)
-            case .text(let text): writer.member(name, text)
+        let json = JSONWriter.object { writer in
+            for (name, value) in members {
+                switch value {
+                case .none: break
+                case .number(let number): writer.member(name, number)
+                case .text(let text): writer.member(name, text)
+                }
             }
         }
-        writer.endObject()
-        print(String(decoding: writer.finish(), as: UTF8.self))
+        print(String(decoding: json, as: UTF8.self))
     }
 
     /// Logs to a terminal how far a long work is, each twentieth of it.

@@ -48,19 +48,18 @@ package struct ReplayedRecording: Sendable {
         of application: String, schema: Int, session: String?, epoch: String,
         build: String?, created: String? = nil, start: String, version: UInt64, state: [UInt8]
     ) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("application", application)
-        writer.member("schema", schema)
-        if let session { writer.member("session", session) }
-        writer.member("epoch", epoch)
-        if let build { writer.member("build", build) }
-        if let created { writer.member("created", created) }
-        writer.member("start", start)
-        writer.member("version", version)
-        writer.member("state", json: state.span)
-        writer.endObject()
-        return writer.finish() + [UInt8(ascii: "\n")]
+        let json = JSONWriter.object { writer in
+            writer.member("application", application)
+            writer.member("schema", schema)
+            if let session { writer.member("session", session) }
+            writer.member("epoch", epoch)
+            if let build { writer.member("build", build) }
+            if let created { writer.member("created", created) }
+            writer.member("start", start)
+            writer.member("version", version)
+            writer.member("state", json: state.span)
+        }
+        return json + [UInt8(ascii: "\n")]
     }
 }
 
@@ -172,12 +171,11 @@ package struct RecordingReader {
         }
         let at = try lines.integer("at", of: line)
         _ = try lines.string("origin", of: line)
-        var writer = JSONWriter()
-        writer.beginObject()
-        for name in Self.keptMembers {
-            if let member = line[name] { writer.member(name, json: member.json.span) }
+        let head = JSONWriter.object { writer in
+            for name in Self.keptMembers {
+                if let member = line[name] { writer.member(name, json: member.json.span) }
+            }
         }
-        writer.endObject()
         let patch = line["patch"]
         if let patch, patch.elements == nil {
             throw lines.fault("A patch is an array.", at: "/patch")
@@ -186,7 +184,7 @@ package struct RecordingReader {
         // Clocks are set back; a replay goes on.
         return EncodedEntry(
             version: version, at: max(recording.entries.last?.at ?? time, time),
-            head: writer.finish(), patch: patch?.json)
+            head: head, patch: patch?.json)
     }
 
     /// Entries that were decided together were never seen between: the record of the last one tells

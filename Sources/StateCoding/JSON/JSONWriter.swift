@@ -8,12 +8,10 @@ import Bytes
 
 /// Appends compact JSON to bytes; puts commas where they belong.
 ///
-///     var json = JSONWriter()
-///     json.beginObject()
-///     json.member("version", 43)
-///     json.member("changed", true)
-///     json.endObject()
-///     json.finish()        // {"version":43,"changed":true}
+///     JSONWriter.object { json in
+///         json.member("version", 43)
+///         json.member("changed", true)
+///     }        // {"version":43,"changed":true}
 package struct JSONWriter: Sendable {
     /// The bytes written, behind those that the writer was given to append to.
     package internal(set) var bytes: [UInt8]
@@ -51,6 +49,45 @@ package struct JSONWriter: Sendable {
     /// Closes the innermost array.
     package mutating func endArray() {
         bytes.append(UInt8(ascii: "]"))
+    }
+
+    /// The bytes of an object, whose members are written by `fill`.
+    package static func object<Failure: Error>(
+        _ fill: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) -> [UInt8] {
+        var writer = JSONWriter()
+        try writer.object(fill)
+        return writer.finish()
+    }
+
+    /// Writes an object as the next value.
+    package mutating func object<Failure: Error>(
+        _ fill: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        beginObject()
+        try fill(&self)
+        endObject()
+    }
+
+    /// Writes a member with an object.
+    package mutating func object(_ name: String, _ fill: (inout JSONWriter) -> Void) {
+        self.name(name)
+        object(fill)
+    }
+
+    /// Writes a member with a list of strings.
+    package mutating func list(_ name: String, _ texts: [String]) {
+        list(name, texts) { $0.value($1) }
+    }
+
+    /// Writes a member with a list.
+    package mutating func list<Element>(
+        _ name: String, _ elements: [Element], _ write: (inout JSONWriter, Element) -> Void
+    ) {
+        self.name(name)
+        beginArray()
+        for element in elements { write(&self, element) }
+        endArray()
     }
 
     /// Writes a string as the next value.

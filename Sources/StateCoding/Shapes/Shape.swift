@@ -73,56 +73,36 @@ package struct SchemaDocument: Sendable {
 
     /// The JSON Schema (2020-12): an object whose properties are the parts.
     package var json: [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("$schema", "https://json-schema.org/draft/2020-12/schema")
-        writer.member("title", title)
-        writer.member("type", "object")
-        writer.name("properties")
-        writer.beginObject()
-        for part in parts {
-            writer.name(part.name)
-            writer.beginObject()
-            writer.member("description", part.description)
-            writer.members(of: part.shape)
-            if part.name == "action", !examples.isEmpty {
-                writer.list("examples", examples) { $0.value(json: $1.span) }
+        JSONWriter.object { writer in
+            writer.member("$schema", "https://json-schema.org/draft/2020-12/schema")
+            writer.member("title", title)
+            writer.member("type", "object")
+            writer.object("properties") { writer in
+                for part in parts {
+                    writer.object(part.name) { writer in
+                        writer.member("description", part.description)
+                        writer.members(of: part.shape)
+                        if part.name == "action", !examples.isEmpty {
+                            writer.list("examples", examples) { $0.value(json: $1.span) }
+                        }
+                    }
+                }
             }
-            writer.endObject()
+            writer.object("$defs") { writer in
+                for (name, shape) in definitions.sorted(by: { $0.key < $1.key }) {
+                    writer.member(name, shape)
+                }
+            }
         }
-        writer.endObject()
-        writer.name("$defs")
-        writer.beginObject()
-        for (name, shape) in definitions.sorted(by: { $0.key < $1.key }) {
-            writer.member(name, shape)
-        }
-        writer.endObject()
-        writer.endObject()
-        return writer.finish()
     }
 }
 
 extension JSONWriter {
-    /// Writes a member that is an array.
-    package mutating func list<Element>(
-        _ name: String, _ elements: [Element], _ write: (inout JSONWriter, Element) -> Void
-    ) {
-        self.name(name)
-        beginArray()
-        for element in elements { write(&self, element) }
-        endArray()
-    }
-
     fileprivate mutating func member(_ name: String, _ shape: Shape) {
-        self.name(name)
-        value(shape)
+        object(name) { $0.members(of: shape) }
     }
 
-    private mutating func value(_ shape: Shape) {
-        beginObject()
-        members(of: shape)
-        endObject()
-    }
+    private mutating func value(_ shape: Shape) { object { $0.members(of: shape) } }
 
     /// The members of a schema.
     fileprivate mutating func members(of shape: Shape) {
@@ -161,10 +141,10 @@ extension JSONWriter {
         case .object(let members): object(members)
         case .cases(let members):
             list("oneOf", members) { writer, member in
-                writer.beginObject()
-                writer.object([member])
-                writer.member("additionalProperties", false)
-                writer.endObject()
+                writer.object {
+                    $0.object([member])
+                    $0.member("additionalProperties", false)
+                }
             }
         case .tagged(let shapes): list("oneOf", shapes) { $0.value($1) }
         case .either(let shapes): list("anyOf", shapes) { $0.value($1) }
@@ -174,11 +154,10 @@ extension JSONWriter {
 
     private mutating func object(_ members: [Shape.Member]) {
         member("type", "object")
-        name("properties")
-        beginObject()
-        for member in members { self.member(member.name, member.shape) }
-        endObject()
+        object("properties") { writer in
+            for member in members { writer.member(member.name, member.shape) }
+        }
         let required = members.filter(\.isRequired).map(\.name)
-        if !required.isEmpty { list("required", required) { $0.value($1) } }
+        if !required.isEmpty { list("required", required) }
     }
 }

@@ -32,12 +32,10 @@ enum StateEdit {
 
     /// The text of a session's file, a member a line; on one line where it would be larger than a limit.
     static func text(of json: [UInt8], _ token: Token, limit: Int) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("token", "\(token)")
-        writer.member("state", json: json.span)
-        writer.endObject()
-        let plain = writer.finish()
+        let plain = JSONWriter.object { writer in
+            writer.member("token", "\(token)")
+            writer.member("state", json: json.span)
+        }
         do throws(DecodingFailure) {
             var text: [UInt8] = []
             let value = try JSONValue(parsing: plain.span, maximumDepth: maximumDepth)

@@ -66,7 +66,6 @@ final class ReplayPlayer: TimerHandler {
     ///
     /// `at` and `duration` are milliseconds of the recording.
     func write(to writer: inout JSONWriter, at now: Instant) {
-        writer.beginObject()
         writer.member("mode", schedule.mode.description)
         writer.member("version", recording.lastVersion)
         writer.member("first", schedule.first)
@@ -74,6 +73,5 @@ final class ReplayPlayer: TimerHandler {
         writer.member("at", Int(schedule.position(at: now)))
         writer.member("duration", Int(schedule.duration))
         writer.member("ended", recording.lastVersion == schedule.last)
-        writer.endObject()
     }
 }

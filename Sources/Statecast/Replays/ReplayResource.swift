@@ -54,8 +54,7 @@ extension Router {
                 throw .unreadableBody(error)
             }
         }
-        var writer = JSONWriter()
-        player.write(to: &writer, at: loop.now)
-        request.exchange.respond(json: writer.bytes, on: loop)
+        let json = JSONWriter.object { player.write(to: &$0, at: loop.now) }
+        request.exchange.respond(json: json, on: loop)
     }
 }

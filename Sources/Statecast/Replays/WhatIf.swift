@@ -165,20 +165,17 @@ package struct WhatIf<App: Application> {
 
     /// The entry as it was but for what became of its action.
     private static func head(of entry: EncodedEntry, _ refusal: Refusal?) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        for (name, value) in entry.readHead.members ?? [] where name != "rejection" {
-            writer.member(name, json: value.json.span)
+        JSONWriter.object { writer in
+            for (name, value) in entry.readHead.members ?? [] where name != "rejection" {
+                writer.member(name, json: value.json.span)
+            }
+            if let refusal {
+                writer.object("rejection") { writer in
+                    writer.member("code", refusal.code)
+                    writer.member("detail", refusal.detail)
+                }
+            }
         }
-        if let refusal {
-            writer.name("rejection")
-            writer.beginObject()
-            writer.member("code", refusal.code)
-            writer.member("detail", refusal.detail)
-            writer.endObject()
-        }
-        writer.endObject()
-        return writer.finish()
     }
 
     private mutating func reduce(_ state: inout App.State, _ entry: EncodedEntry) -> Refusal? {
@@ -229,11 +226,9 @@ package struct WhatIf<App: Application> {
 
     /// Goes on from a state of the recording.
     mutating func resume(_ state: App.State) {
-        do throws(EncodingFailure) {
-            (self.state, form) = (state, try StateEncoder().form(of: state, after: form))
-        } catch {
-            // What was read as JSON is written as JSON.
-        }
+        // What was read as JSON is written as JSON.
+        guard let form = try? StateEncoder().form(of: state, after: form) else { return }
+        (self.state, self.form) = (state, form)
     }
 }
 

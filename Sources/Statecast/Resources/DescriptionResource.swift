@@ -50,70 +50,66 @@ extension SessionRegistry {
     ) -> [UInt8] {
         let works = session.actions?.runningWork ?? []
         let effects = session.actions?.runningEffects ?? []
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("id", session.id.description)
-        writer.member("token", session.token.description)
-        writer.member("version", session.version)
-        writer.member("created", session.created.iso8601)
-        writer.member("lastChange", session.changed.iso8601)
-        writer.member("watchers", session.watcherCount)
-        writer.member("inFlight", works.count + effects.count)
-        if caller.roles.contains(Role.inspect) {
-            if isRead { writer.member("stateBytes", session.measureState()) }
-            writer.list("work", works, Self.write)
-            writer.list("effects", effects, Self.write)
+        return JSONWriter.object { writer in
+            writer.member("id", session.id.description)
+            writer.member("token", session.token.description)
+            writer.member("version", session.version)
+            writer.member("created", session.created.iso8601)
+            writer.member("lastChange", session.changed.iso8601)
+            writer.member("watchers", session.watcherCount)
+            writer.member("inFlight", works.count + effects.count)
+            if caller.roles.contains(Role.inspect) {
+                if isRead { writer.member("stateBytes", session.measureState()) }
+                writer.list("work", works, Self.write)
+                writer.list("effects", effects, Self.write)
+            }
+            writer.member("journal", context.sessions.journal.mode.rawValue)
+            if let frozen = session.frozen { writer.member("frozen", frozen) }
+            if let player = replays.player(of: session) {
+                writer.object("replay") { player.write(to: &$0, at: now) }
+            }
+            writer.member("sees", session.store.showsState ? "state" : "view")
+            writer.member("schema", session.store.schemaVersion)
+            let unpredicted = mounts[session.mount].unpredicted
+            if !unpredicted.isEmpty { writer.list("unpredicted", unpredicted) }
+            writer.object("you") { writer in
+                if let id = caller.principal.id {
+                    writer.member("id", id)
+                } else {
+                    writer.member("id", json: "null".utf8Span.span)
+                }
+                writer.list("roles", caller.roles.sorted())
+            }
         }
-        writer.member("journal", context.sessions.journal.mode.rawValue)
-        if let frozen = session.frozen { writer.member("frozen", frozen) }
-        if let player = replays.player(of: session) {
-            writer.name("replay")
-            player.write(to: &writer, at: now)
-        }
-        writer.member("sees", session.store.showsState ? "state" : "view")
-        writer.member("schema", session.store.schemaVersion)
-        let unpredicted = mounts[session.mount].unpredicted
-        if !unpredicted.isEmpty { writer.list("unpredicted", unpredicted) { $0.value($1) } }
-        writer.name("you")
-        writer.beginObject()
-        if let id = caller.principal.id {
-            writer.member("id", id)
-        } else {
-            writer.member("id", json: "null".utf8Span.span)
-        }
-        writer.list("roles", caller.roles.sorted()) { $0.value($1) }
-        writer.endObject()
-        writer.endObject()
-        return writer.finish()
     }
 
     private static func write(_ writer: inout JSONWriter, _ effect: RunningEffect) {
-        writer.beginObject()
-        writer.member("name", effect.name)
-        writer.member("cause", effect.cause)
-        writer.member("since", effect.startedAt.iso8601)
-        writer.member("status", effect.isWaiting ? "waiting" : "running")
-        writer.endObject()
+        writer.object { writer in
+            writer.member("name", effect.name)
+            writer.member("cause", effect.cause)
+            writer.member("since", effect.startedAt.iso8601)
+            writer.member("status", effect.isWaiting ? "waiting" : "running")
+        }
     }
 
     /// `{"name":"load","cause":3,"since":"2026-11-21T09:30:00.123Z","status":"running","attempt":1}`,
     /// and of an alarm `"due"` in place of the attempt.
     private static func write(_ writer: inout JSONWriter, _ work: RunningWork) {
-        writer.beginObject()
-        writer.member("name", work.name)
-        writer.member("cause", work.cause)
-        writer.member("since", work.since.iso8601)
-        switch work.stage {
-        case .running, .finishing:
-            writer.member("status", "running")
-            writer.member("attempt", work.attempt)
-        case .waiting: writer.member("status", "waiting")
-        case .paused: writer.member("status", "paused")
-        case .due(let time):
-            writer.member("status", "alarm")
-            writer.member("due", time.iso8601)
-        case .fired: writer.member("status", "alarm")
+        writer.object { writer in
+            writer.member("name", work.name)
+            writer.member("cause", work.cause)
+            writer.member("since", work.since.iso8601)
+            switch work.stage {
+            case .running, .finishing:
+                writer.member("status", "running")
+                writer.member("attempt", work.attempt)
+            case .waiting: writer.member("status", "waiting")
+            case .paused: writer.member("status", "paused")
+            case .due(let time):
+                writer.member("status", "alarm")
+                writer.member("due", time.iso8601)
+            case .fired: writer.member("status", "alarm")
+            }
         }
-        writer.endObject()
     }
 }

@@ -225,11 +225,11 @@ extension ProblemDetails {
         var writer = JSONWriter()
         writer.beginArray()
         for fault in faults {
-            writer.beginObject()
-            writer.member("pointer", fault.pointer)
-            writer.member("code", fault.code)
-            writer.member("detail", fault.detail)
-            writer.endObject()
+            writer.object { writer in
+                writer.member("pointer", fault.pointer)
+                writer.member("code", fault.code)
+                writer.member("detail", fault.detail)
+            }
         }
         writer.endArray()
         return .json("errors", String(decoding: writer.finish(), as: UTF8.self))

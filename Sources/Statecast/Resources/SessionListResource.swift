@@ -64,19 +64,19 @@ extension Router {
         var writer = JSONWriter()
         writer.beginArray()
         for (summary, watchers) in page {
-            writer.beginObject()
-            writer.member("id", summary.name.id)
-            writer.member("token", "\(summary.epoch)-\(summary.version)")
-            writer.member("version", summary.version)
-            writer.member("created", summary.created.iso8601)
-            writer.member("lastChange", summary.lastTime.iso8601)
-            if let alarm = summary.alarm { writer.member("alarm", alarm.iso8601) }
-            if let watchers {
-                writer.member("watchers", watchers)
-            } else {
-                writer.member("asleep", true)
+            writer.object { writer in
+                writer.member("id", summary.name.id)
+                writer.member("token", "\(summary.epoch)-\(summary.version)")
+                writer.member("version", summary.version)
+                writer.member("created", summary.created.iso8601)
+                writer.member("lastChange", summary.lastTime.iso8601)
+                if let alarm = summary.alarm { writer.member("alarm", alarm.iso8601) }
+                if let watchers {
+                    writer.member("watchers", watchers)
+                } else {
+                    writer.member("asleep", true)
+                }
             }
-            writer.endObject()
         }
         writer.endArray()
         return writer.finish()

@@ -19,20 +19,13 @@ struct CrashReport {
 
     private init(_ crash: Crash) {
         self.crash = crash
+        // What the process has ended within is no JSON.
         let actions = crash.actions.compactMap { noted in
-            Self.value(noted.json).map { (value: $0, isReducing: noted.isReducing) }
+            let value = try? JSONValue(parsing: noted.json.span, maximumDepth: 256)
+            return value.map { (value: $0, isReducing: noted.isReducing) }
         }
         self.actions = actions.map(\.value)
         place = actions.lastIndex(where: \.isReducing)
-    }
-
-    /// Nil where the process has ended while it was written.
-    private static func value(_ json: [UInt8]) -> JSONValue? {
-        do throws(DecodingFailure) {
-            return try JSONValue(parsing: json.span, maximumDepth: 256)
-        } catch {
-            return nil
-        }
     }
 
     /// Tells of the crash that a page has noted, if there was one.
@@ -113,21 +106,20 @@ struct CrashReport {
 
     /// All that is known, as one line of JSON.
     private var line: [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("signal", crash.signal)
-        writer.member("build", crash.build)
-        if let place { writer.member("reducing", json: actions[place].json.span) }
-        let session = named?["session"]?.string
-        let others = actions.indices.filter { $0 != place }.map { actions[$0] }
-        for (name, isOwn) in [("before", true), ("beside", false)] {
-            let list = others.filter { ($0["session"]?.string == session) == isOwn }
-            writer.list(name, list.suffix(Self.actionCount)) { $0.value(json: $1.json.span) }
+        let json = JSONWriter.object { writer in
+            writer.member("signal", crash.signal)
+            writer.member("build", crash.build)
+            if let place { writer.member("reducing", json: actions[place].json.span) }
+            let session = named?["session"]?.string
+            let others = actions.indices.filter { $0 != place }.map { actions[$0] }
+            for (name, isOwn) in [("before", true), ("beside", false)] {
+                let list = others.filter { ($0["session"]?.string == session) == isOwn }
+                writer.list(name, list.suffix(Self.actionCount)) { $0.value(json: $1.json.span) }
+            }
+            writer.list("addresses", crash.addresses)
+            if let command { writer.member("replay", command) }
         }
-        writer.list("addresses", crash.addresses) { $0.value($1) }
-        if let command { writer.member("replay", command) }
-        writer.endObject()
-        return writer.finish() + [UInt8(ascii: "\n")]
+        return json + [UInt8(ascii: "\n")]
     }
 }
 
@@ -142,53 +134,50 @@ extension CrashPage.LastActions {
         _ reducer: @escaping Reducer<State, Action>, _ coder: ActionCoder<Action>,
         of path: String, as member: String = "session", hidesPayload: Bool
     ) -> Reducer<State, Action> {
-        let head = Self.head(path, as: member)
+        let head = JSONWriter.object { $0.member(member, path) }
         return { [self] (state, action, step) throws(Rejection) in
-            let json = Self.json(head, Int(step.version), at: step.at)
+            let json = Self.adding(to: head) { writer in
+                writer.member("version", Int(step.version))
+                writer.member("at", step.at.iso8601)
+            }
             begin(json)
             defer { end() }
             // To write the action runs the application's code, too.
-            var writer = JSONWriter(appendingTo: Array(json.dropLast()))
-            if hidesPayload {
-                Self.add(coder.typeName(of: action), to: &writer)
-            } else {
-                Self.add(action, coder, to: &writer)
+            let whole = Self.adding(to: json) { writer in
+                if hidesPayload {
+                    Self.add(coder.typeName(of: action), to: &writer)
+                } else {
+                    Self.add(action, coder, to: &writer)
+                }
             }
-            writer.endObject()
-            tell(writer.finish())
+            tell(whole)
             try reducer(&state, action, step)
         }
     }
 
     /// An application begins a session, on the word of a client.
     func begin(startOf session: SessionName, at time: Timestamp) {
-        let json = Self.json(Self.head(session.description, as: "session"), 0, at: time)
+        let json = JSONWriter.object { writer in
+            writer.member("session", session.description)
+            writer.member("version", 0)
+            writer.member("at", time.iso8601)
+            Self.add("start", to: &writer)
+        }
+        begin(json)
+    }
+
+    /// The object with further members.
+    private static func adding(
+        to json: [UInt8], _ fill: (inout JSONWriter) -> Void
+    ) -> [UInt8] {
         var writer = JSONWriter(appendingTo: Array(json.dropLast()))
-        Self.add("start", to: &writer)
-        writer.endObject()
-        begin(writer.finish())
-    }
-
-    private static func head(_ path: String, as member: String) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member(member, path)
-        return writer.finish()
-    }
-
-    private static func json(_ head: [UInt8], _ version: Int, at time: Timestamp) -> [UInt8] {
-        var writer = JSONWriter(appendingTo: head)
-        writer.member("version", version)
-        writer.member("at", time.iso8601)
+        fill(&writer)
         writer.endObject()
         return writer.finish()
     }
 
     private static func add(_ type: String, to writer: inout JSONWriter) {
-        writer.name("action")
-        writer.beginObject()
-        writer.member("type", type)
-        writer.endObject()
+        writer.object("action") { $0.member("type", type) }
     }
 
     /// Of an action that has no room the beginning alone, as text, which may need twice as many bytes.

@@ -43,12 +43,12 @@ indirect enum JSONTree: Sendable {
             for element in elements { element.write(to: &writer) }
             writer.endArray()
         case .object(let members):
-            writer.beginObject()
-            for (name, value) in members {
-                writer.name(name)
-                value.write(to: &writer)
+            writer.object { writer in
+                for (name, value) in members {
+                    writer.name(name)
+                    value.write(to: &writer)
+                }
             }
-            writer.endObject()
         }
     }
 
