@@ -85,12 +85,10 @@ struct Transaction {
 
     /// Writes one value more, behind which a commit that failed cannot come back.
     private func settle(_ books: inout Books, _ database: Database) -> Bool {
-        do throws(TransactionFailure) {
-            try books.transact(in: database) { try $0.change(in: database) { $0.settled += 1 } }
-            return true
-        } catch {
-            return false
+        let settled: Void? = try? books.transact(in: database) {
+            try $0.change(in: database) { $0.settled += 1 }
         }
+        return settled != nil
     }
 
     // MARK: Outcomes

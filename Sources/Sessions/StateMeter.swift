@@ -90,11 +90,8 @@ struct StateMeter: Sendable, Hashable {
     ) -> StateMeter {
         guard takenByteCount >= least else { return self }
         var next = self
-        do throws(EncodingFailure) {
-            next.measured(try store.stateByteCount())
-        } catch {
-            // The next client that reads the state is told.
-        }
+        // Where it cannot be written, the next client that reads the state is told.
+        if let byteCount = try? store.stateByteCount() { next.measured(byteCount) }
         return next
     }
 }

@@ -209,12 +209,8 @@ public final class Mirror<M: Model> {
         guard isStarted, let deadline = machine.deadline else { return }
         let (clock, pause) = (environment.clock, max(.zero, deadline - elapsed()))
         run(.wait) { [weak self] in
-            do {
-                try await clock.sleep(for: pause)
-                self?.perform()
-            } catch {
-                // Another one waits, or none.
-            }
+            // Where it is cancelled, another one waits, or none.
+            if (try? await clock.sleep(for: pause)) != nil { self?.perform() }
         }
     }
 

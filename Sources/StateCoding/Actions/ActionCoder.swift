@@ -124,18 +124,13 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
                 || body[index] == UInt8(ascii: "m") && index + 3 < body.count
                     && body[index + 1] == UInt8(ascii: "e") && body[index + 2] == UInt8(ascii: "t")
         }
-        guard mayHaveMeta else { return [:] }
-        do throws(DecodingFailure) {
-            let root = try JSONValue(parsing: body)
-            let versions = outcomes.isEmpty ? [first] : outcomes.map(\.firstVersion)
-            var metas: [UInt64: [UInt8]] = [:]
-            for (action, version) in zip(root.elements ?? [root], versions) {
-                if let version { metas[version] = action["meta"]?.json }
-            }
-            return metas
-        } catch {
-            return [:]
+        guard mayHaveMeta, let root = try? JSONValue(parsing: body) else { return [:] }
+        let versions = outcomes.isEmpty ? [first] : outcomes.map(\.firstVersion)
+        var metas: [UInt64: [UInt8]] = [:]
+        for (action, version) in zip(root.elements ?? [root], versions) {
+            if let version { metas[version] = action["meta"]?.json }
         }
+        return metas
     }
 
     /// Appends `{"type":…,"payload":…}`, with `"meta":…` where there is one, to `output`, which is

@@ -11,13 +11,9 @@ final class TypePathEncoder: Encoder {
     /// The number of an action's type; nil where that is not listed.
     static func number(of action: some Encodable, in tree: ActionTree) -> Int? {
         let encoder = TypePathEncoder(tree)
-        do {
-            try action.encode(to: encoder)
-        } catch {
-            // It cannot be written, either.
-            return nil
-        }
-        return encoder.node == nil ? encoder.number : nil
+        // An action that is refused cannot be written, either.
+        guard (try? action.encode(to: encoder)) != nil, encoder.node == nil else { return nil }
+        return encoder.number
     }
 
     /// A group comes next.

@@ -98,12 +98,7 @@ extension StoredDocument {
 extension MountedApplication {
     /// A state that a journal has kept is one of the application's.
     func reads(_ document: StoredDocument) async -> Bool {
-        do throws(DecodingFailure) {
-            _ = try await restore(document)
-            return true
-        } catch {
-            return false
-        }
+        await (try? restore(document)) != nil
     }
 }
 

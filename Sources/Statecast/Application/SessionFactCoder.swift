@@ -32,20 +32,12 @@ struct SessionFactCoder<Action: ActionGroup>: Sendable {
     /// The action that carries a fact; nil for none that can be written as JSON.
     func action(of fact: SessionFact) -> Action? {
         let (name, crowd) = Self.parts(of: fact)
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("type", "\(path)/\(name)")
-        do {
-            if let crowd {
-                let payload = try StateEncoder().bytes(of: crowd)
-                writer.member("payload", json: payload.span)
-            }
-            writer.endObject()
-            let json = writer.finish()
-            return try coder.decodeLogged(json.span).action
-        } catch {
-            return nil
+        let payload = crowd.flatMap { try? StateEncoder().bytes(of: $0) }
+        let json = JSONWriter.object { writer in
+            writer.member("type", "\(path)/\(name)")
+            if let payload { writer.member("payload", json: payload.span) }
         }
+        return try? coder.decodeLogged(json.span).action
     }
 
     private static func parts(of fact: SessionFact) -> (name: String, crowd: [String: [Principal]]?)

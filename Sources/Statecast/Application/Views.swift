@@ -102,13 +102,7 @@ extension ViewedStore {
     package var showsState: Bool { views.state.code == nil }
     package func hasView(_ name: String) -> Bool { views.find(name) != nil }
 
-    private var readable: State? {
-        do throws(EncodingFailure) {
-            return try readState()
-        } catch {
-            return nil
-        }
-    }
+    private var readable: State? { try? readState() }
 
     package func viewerClass(of viewer: Viewer, for view: String?) -> ViewerClass? {
         guard let classify = views.find(view)?.code?.classify else { return nil }

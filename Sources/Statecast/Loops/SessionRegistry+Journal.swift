@@ -64,13 +64,10 @@ extension SessionRegistry {
         // As many as their bytes let in.
         let limit = ReadLimit(entryCount: .max, byteCount: 2 * limits.patchByteCount)
         return ask(about: session, on: loop) { journal throws(JournalFailure) in
-            var entries: [EncodedEntry] = []
-            do throws(JournalFailure) {
-                entries = try await journal.entries(of: name, after: version, limit: limit)
-            } catch {
-                // The client is sent the state.
-            }
-            session.takePatches(of: entries.filter { $0.version <= last }, behind: version)
+            // Where they cannot be read, the client is sent the state.
+            let entries = try? await journal.entries(of: name, after: version, limit: limit)
+            session.takePatches(
+                of: (entries ?? []).filter { $0.version <= last }, behind: version)
         }
     }
 
@@ -119,11 +116,8 @@ extension SessionRegistry {
 
     /// The journal need not remember a session that goes, or is not here after all.
     func giveBack(_ lease: Lease, _ work: KeptWork?) async {
-        do throws(JournalFailure) {
-            try await context.sessions.journal.keep(work, of: lease, isAsleep: true)
-        } catch {
-            // Somebody else has it, or it takes longer to wake up.
-        }
+        // Where that fails, somebody else has it, or it takes longer to wake up.
+        try? await context.sessions.journal.keep(work, of: lease, isAsleep: true)
     }
 
     /// Wakes the sessions whose alarms are due, on their loops. An application's other work is an alarm
@@ -134,14 +128,11 @@ extension SessionRegistry {
         let (journal, now) = (context.sessions.journal, context.now())
         Task.immediate {
             defer { self.isWaking = false }
-            do throws(JournalFailure) {
-                let limit = min(self.called.count + Self.wakingCount, Self.dueCount)
-                let due = try await journal.alarms(until: now, limit: limit).due
-                for name in self.nextCalled(among: due) {
-                    context.shared.directory.post(name) { $0.wake(name, on: $1) }
-                }
-            } catch {
-                // The next second asks again.
+            let limit = min(self.called.count + Self.wakingCount, Self.dueCount)
+            // Where they cannot be read, the next second asks again.
+            guard let due = try? await journal.alarms(until: now, limit: limit).due else { return }
+            for name in self.nextCalled(among: due) {
+                context.shared.directory.post(name) { $0.wake(name, on: $1) }
             }
         }
     }

@@ -68,12 +68,7 @@ extension WhatIf {
         let (first, last) = (entries.first?.version ?? 0, entries.last?.version ?? 0)
         // Both as this build writes them, so that nothing but what differs is shown.
         let former = outcome.former
-        let then: EncodedForm
-        do throws(EncodingFailure) {
-            then = try StateEncoder().form(of: recorded, after: former)
-        } catch {
-            then = former
-        }
+        let then = (try? StateEncoder().form(of: recorded, after: former)) ?? former
         let change = then.change(from: former).patch?.operations
         let way = JSONPatch.difference(from: then.bytes().span, to: form.bytes().span)
         let pointer = outcome.refusal?.pointer ?? way.flatMap(Self.pointer) ?? ""
@@ -102,12 +97,8 @@ extension WhatIf {
     }
 
     private static func pointer(of patch: JSONPatch) -> String? {
-        do throws(DecodingFailure) {
-            return try JSONValue(parsing: patch.operations.span, maximumDepth: 256)
-                .elements?.first?["path"]?.string
-        } catch {
-            return nil
-        }
+        let list = try? JSONValue(parsing: patch.operations.span, maximumDepth: 256)
+        return list?.elements?.first?["path"]?.string
     }
 
     private static func short(_ json: [UInt8]?) -> String {

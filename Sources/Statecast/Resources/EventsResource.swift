@@ -122,11 +122,7 @@ extension Router {
     ) throws(ProblemDetails) {
         try read(for: request, session.id, in: bytes, on: loop) {
             (journal, name) async throws(JournalFailure) -> [UInt8]? in
-            do throws(JournalFailure) {
-                return try await journal.document(of: name, at: version).json
-            } catch {
-                return nil
-            }
+            try? await journal.document(of: name, at: version).json
         } then: { [self] (json, bytes) throws(ProblemDetails) in
             guard !session.isEnded else { return try handle(request, in: bytes.span, on: loop) }
             try openEvents(

@@ -41,11 +41,8 @@ public struct ThrottledSequence<Base: AsyncSequence, C: Clock>: AsyncSequence {
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(Base.Failure) -> Base.Element? {
             if let turn, clock.now < turn {
-                do {
-                    try await clock.sleep(until: turn, tolerance: nil)
-                } catch {
-                    return nil
-                }
+                let hasSlept: Void? = try? await clock.sleep(until: turn, tolerance: nil)
+                guard hasSlept != nil else { return nil }
             }
             let element = try await base.next(isolation: actor)
             turn = clock.now.advanced(by: interval)

@@ -138,12 +138,7 @@ final class StreamWatcher: StreamSource {
     /// what its streams show stays as it was.
     private func isMade() -> Bool {
         guard !session.isEnded else { return false }
-        do throws(Refusal) {
-            _ = try session.isInScope(projection)
-            return true
-        } catch {
-            return false
-        }
+        return (try? session.isInScope(projection)) != nil
     }
 
     /// Sends the projection that the client was moved to; a slow client is sent it once all that waits
