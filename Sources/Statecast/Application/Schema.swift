@@ -45,12 +45,12 @@ public struct Schema: Sendable {
     /// - Parameter kept: the version of the form that the JSON has.
     func migrate(_ json: [UInt8], from kept: Int) throws(DecodingFailure) -> [UInt8] {
         guard kept <= version else {
-            throw .state("The state has version \(kept) of the schema; this build's is \(version).")
+            throw .shape("The state has version \(kept) of the schema; this build's is \(version).")
         }
         var json = json
         for version in kept..<version {
             guard let migration = migrations.first(where: { $0.version == version }) else {
-                throw .state("No migration leads on from version \(version) of the schema.")
+                throw .shape("No migration leads on from version \(version) of the schema.")
             }
             json = try migration.migrate(json)
         }
@@ -76,7 +76,7 @@ public struct Migration: Sendable {
             do {
                 return try StateEncoder().openBytes(of: try body(old))
             } catch {
-                throw .state("Migration(from: \(version)) has failed: \(error)")
+                throw .shape("Migration(from: \(version)) has failed: \(error)")
             }
         }
     }
@@ -90,8 +90,9 @@ public struct Migration: Sendable {
 }
 
 extension DecodingFailure {
-    /// A failure of a state that was kept as a whole.
-    static func state(_ detail: String) -> DecodingFailure {
-        DecodingFailure(reason: .shape, pointer: JSONPointer(tokens: []), offset: 0, detail: detail)
+    /// A failure of JSON as a whole, or of a part of it.
+    static func shape(_ detail: String, at path: [String] = []) -> DecodingFailure {
+        DecodingFailure(
+            reason: .shape, pointer: JSONPointer(tokens: path), offset: 0, detail: detail)
     }
 }

@@ -93,7 +93,7 @@ extension SessionOptions {
         do throws(Rejection) {
             try validate?(state)
         } catch {
-            throw .state("The application refuses the state: \(error.code): \(error.message)")
+            throw .shape("The application refuses the state: \(error.code): \(error.message)")
         }
         return state
     }

@@ -19,37 +19,33 @@ struct ReplayCommand: Decodable {
         from present: UInt64, through last: UInt64
     ) throws(DecodingFailure) -> (mode: ReplayMode?, version: UInt64?) {
         guard mode != nil || steps != nil || version != nil else {
-            throw Self.failure([], "A mode, steps or a version is expected.")
+            throw .shape("A mode, steps or a version is expected.")
         }
         let wanted = try mode.map { text throws(DecodingFailure) in
             guard let mode = ReplayMode(text) else {
-                throw Self.failure(
-                    ["mode"], "1x to \(ReplayMode.greatestSpeed)x, step or instant is expected.")
+                throw .shape(
+                    "1x to \(ReplayMode.greatestSpeed)x, step or instant is expected.", at: ["mode"]
+                )
             }
             return mode
         }
         guard wanted != .instant || steps == nil && version == nil else {
-            throw Self.failure(["mode"], "An instant replay has no steps and no version.")
+            throw .shape("An instant replay has no steps and no version.", at: ["mode"])
         }
         if let version {
             guard steps == nil else {
-                throw Self.failure(["steps"], "Steps and a version exclude each other.")
+                throw .shape("Steps and a version exclude each other.", at: ["steps"])
             }
             guard let goal = UInt64(exactly: version), (present...last).contains(goal) else {
-                throw Self.failure(
-                    ["version"], "A replay goes forward: \(present) to \(last) is expected.")
+                throw .shape(
+                    "A replay goes forward: \(present) to \(last) is expected.", at: ["version"])
             }
             return (wanted, goal)
         }
         guard let steps else { return (wanted, nil) }
         guard let count = UInt64(exactly: steps), count > 0 else {
-            throw Self.failure(["steps"], "A number from 1 is expected.")
+            throw .shape("A number from 1 is expected.", at: ["steps"])
         }
         return (wanted, count < last - present ? present + count : last)
-    }
-
-    private static func failure(_ path: [String], _ detail: String) -> DecodingFailure {
-        DecodingFailure(
-            reason: .shape, pointer: JSONPointer(tokens: path), offset: 0, detail: detail)
     }
 }

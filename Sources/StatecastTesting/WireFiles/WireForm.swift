@@ -49,7 +49,7 @@ struct WireForm<App: Application> {
             let kind = maker.facts.contains(type) ? "fact" : "action"
             var seen: Set<WireRecord> = []
             records += try found.map { action in
-                WireRecord(kind, type, json: try maker.json(of: action))
+                WireRecord(kind: kind, name: type, json: try maker.json(of: action))
             }.filter { seen.insert($0).inserted }
         }
     }
@@ -83,7 +83,8 @@ struct WireForm<App: Application> {
                     "The state \"\(name)\" that was kept cannot be read any more: \(error)")
             }
         }
-        records.append(WireRecord("state", name, json: try StateEncoder().bytes(of: state)))
+        records.append(
+            WireRecord(kind: "state", name: name, json: try StateEncoder().bytes(of: state)))
     }
 
     private mutating func addViews(
@@ -95,7 +96,7 @@ struct WireForm<App: Application> {
             let json = try views.json(of: view, for: Viewer(principal), in: state)
             records.append(
                 WireRecord(
-                    "view", "\(view ?? "state") of \(name) for \(who)",
+                    kind: "view", name: "\(view ?? "state") of \(name) for \(who)",
                     json: json ?? Array("null".utf8)))
         }
     }

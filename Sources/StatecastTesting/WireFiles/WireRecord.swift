@@ -8,13 +8,9 @@ struct WireRecord: Hashable {
     let name: String
     /// The bytes as they go over the wire, or into the log.
     let json: [UInt8]
+}
 
-    init(_ kind: String, _ name: String, json: [UInt8]) {
-        self.kind = kind
-        self.name = name
-        self.json = json
-    }
-
+extension WireRecord {
     /// Nil where the line is no record.
     init?(line: Substring) {
         let bytes = Array(line.utf8)
@@ -22,17 +18,16 @@ struct WireRecord: Hashable {
             let kind = document["kind"]?.string,
             let name = document["name"]?.string, let json = document["json"]?.json
         else { return nil }
-        self.init(kind, name, json: json)
+        self.init(kind: kind, name: name, json: json)
     }
 
     /// The line without its end.
     var line: String {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("kind", kind)
-        writer.member("name", name)
-        writer.member("json", json: json.span)
-        writer.endObject()
-        return String(decoding: writer.finish(), as: UTF8.self)
+        let bytes = JSONWriter.object { writer in
+            writer.member("kind", kind)
+            writer.member("name", name)
+            writer.member("json", json: json.span)
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
