@@ -1,4 +1,4 @@
-import StateCoding
+package import StateCoding
 
 /// What a stream shows of a session's state: a document that its events replace or patch.
 ///
@@ -74,7 +74,7 @@ package struct ClientDocument: Sendable {
         else {
             throw .malformed("A patch names its beginning and its operations.")
         }
-        guard document != nil, let shown = token.flatMap({ ClientToken($0) }), from <= shown.version
+        guard document != nil, let shown = token.flatMap({ Token($0) }), from <= shown.version
         else {
             throw .doesNotFollow(
                 "The patch leads on from \(from), and \(token ?? "none") is shown.")
@@ -97,30 +97,10 @@ package struct ClientDocument: Sendable {
     }
 }
 
-/// A version of a session: `k3f9-42`. What follows a dot tells views and selections apart.
-package struct ClientToken: Sendable, Hashable, CustomStringConvertible {
-    /// The part before the last hyphen: another one where history was lost or rewritten.
-    package let epoch: String
-    package let version: UInt64
-
-    package init(epoch: String, version: UInt64) {
-        self.epoch = epoch
-        self.version = version
-    }
-
-    /// Nil where the text is none.
-    package init?(_ text: String) {
-        guard let hyphen = text.lastIndex(of: "-"),
-            let version = UInt64(text[text.index(after: hyphen)...].prefix { $0 != "." })
-        else { return nil }
-        self.init(epoch: String(text[..<hyphen]), version: version)
-    }
-
-    package var description: String { "\(epoch)-\(version)" }
-
+extension Token {
     /// What is shown at this token has everything in it that was kept at another one; of another epoch
     /// nothing is known, and nothing is to be waited for.
-    package func includes(_ other: ClientToken) -> Bool {
+    package func includes(_ other: Token) -> Bool {
         epoch != other.epoch || version >= other.version
     }
 }

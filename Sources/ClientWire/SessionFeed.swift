@@ -1,6 +1,6 @@
 import Bytes
 import HTTPMessages
-import StateCoding
+package import StateCoding
 
 /// A client that follows one session, without its sockets and clocks, and without a model: what comes goes
 /// in with its time, what is to be asked is asked for, and what the server shows is handed out.
@@ -22,11 +22,11 @@ package struct SessionFeed: Sendable {
     /// What the server shows that it has not shown before.
     package enum News: Sendable {
         /// The state, or the part that is asked for: JSON.
-        case state([UInt8], ClientToken)
+        case state([UInt8], Token)
         /// The part has left the state.
-        case outOfScope(ClientToken)
+        case outOfScope(Token)
         /// What is shown has not changed; the version may have moved.
-        case version(ClientToken)
+        case version(Token)
     }
 
     /// The state of the connection on which the server shows what there is.
@@ -70,7 +70,7 @@ package struct SessionFeed: Sendable {
     ///   - token: the versions behind it are told, and no states.
     ///   - seed: random; of it come the pauses.
     package init(
-        of session: String, query: String = "", behind token: ClientToken? = nil,
+        of session: String, query: String = "", behind token: Token? = nil,
         fields: [String: String] = [:], seed: UInt64
     ) {
         self.session = session
@@ -215,13 +215,13 @@ package struct SessionFeed: Sendable {
         }
         isLive()
         guard change != .none else { return lastToken.map { .version($0) } }
-        guard let token = document.token.flatMap({ ClientToken($0) }) else { return nil }
+        guard let token = document.token.flatMap({ Token($0) }) else { return nil }
         if event.name == "snapshot" { description?.take(document) }
         return document.json.map { .state($0, token) } ?? .outOfScope(token)
     }
 
     /// The newest that the server has shown.
-    package var lastToken: ClientToken? { lastID.flatMap { ClientToken($0) } }
+    package var lastToken: Token? { lastID.flatMap { Token($0) } }
 
     private mutating func isLive() {
         status = .live

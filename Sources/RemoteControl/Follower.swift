@@ -1,5 +1,6 @@
 import ClientWire
 import Redux
+import StateCoding
 
 /// Follows a session, over breaks of the connection and restarts of the server.
 @MainActor final class Follower {
@@ -13,7 +14,7 @@ import Redux
 
     /// - Parameter token: the versions behind it are followed, and no state.
     init(
-        of session: String, query: String = "", behind token: ClientToken? = nil,
+        of session: String, query: String = "", behind token: Token? = nil,
         on remote: Remote
     ) {
         feed = SessionFeed(

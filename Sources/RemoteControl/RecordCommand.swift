@@ -178,14 +178,14 @@ struct PlaybackCommand: RemoteCommand {
         guard let id = made["id"]?.string,
             let first = made["replay"]?["first"]?.integer.flatMap({ UInt64(exactly: $0) }),
             let last = made["replay"]?["last"]?.integer.flatMap({ UInt64(exactly: $0) }),
-            let token = made["token"]?.string.flatMap({ ClientToken($0) })
+            let token = made["token"]?.string.flatMap({ Token($0) })
         else { throw MirrorProblem("not-http", "The replay is not described.", status: 200) }
         let session = "\(options.address.sessions)/\(id)"
         let terminal = remote.terminal
         try terminal.write(terminal.isTerminal ? session : made.line)
         guard follow else { return }
         var reader = LogReader(
-            session: session, last: ClientToken(epoch: token.epoch, version: first),
+            session: session, last: Token(epoch: token.epoch, version: first),
             withPatch: patch, remote: remote)
         try await reader.read()
         guard at != "step" else { return try await step(&reader, through: last) }

@@ -54,7 +54,7 @@ struct StateCommand: RemoteCommand {
     init() {}
 
     func validate() throws {
-        guard version.map({ ClientToken($0) != nil || UInt64($0) != nil }) ?? true else {
+        guard version.map({ Token($0) != nil || UInt64($0) != nil }) ?? true else {
             throw ValidationError("--version is a number, or a token: k3f9-42.")
         }
         _ = try options.address.ofSession()

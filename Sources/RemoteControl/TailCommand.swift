@@ -35,10 +35,10 @@ struct TailCommand: RemoteCommand {
     @MainActor func perform(on remote: Remote) async throws {
         let session = try options.address.ofSession()
         let json = try JSONValue.parsing(try await remote.get(session).body)
-        guard let token = json["token"]?.string.flatMap({ ClientToken($0) }) else {
+        guard let token = json["token"]?.string.flatMap({ Token($0) }) else {
             throw MirrorProblem("not-http", "The session is not described.", status: 200)
         }
-        let first = ClientToken(
+        let first = Token(
             epoch: token.epoch, version: token.version - min(token.version, lines))
         var reader = LogReader(session: session, last: first, withPatch: patch, remote: remote)
         try await reader.read()
@@ -56,19 +56,19 @@ struct TailCommand: RemoteCommand {
 @MainActor struct LogReader {
     let session: String
     /// That of the entry that was written last.
-    var last: ClientToken
+    var last: Token
     let withPatch: Bool
     let remote: Remote
 
     /// Writes what is there behind the last entry.
     ///
     /// - Parameter token: of another epoch where the history is another one.
-    mutating func read(upTo token: ClientToken? = nil) async throws(MirrorProblem) {
+    mutating func read(upTo token: Token? = nil) async throws(MirrorProblem) {
         if let token, token.epoch != last.epoch {
             // A session that was reverted goes on, and one that was made anew begins anew.
             let isAnew = try await page(limit: 1).entries.first?["epoch"] == nil
             remote.terminal.tell("The history is another one from here on: epoch \(token.epoch).")
-            last = ClientToken(epoch: token.epoch, version: isAnew ? 0 : last.version)
+            last = Token(epoch: token.epoch, version: isAnew ? 0 : last.version)
         }
         while true {
             let (entries, hasMore) = try await page()
@@ -101,7 +101,7 @@ struct TailCommand: RemoteCommand {
             remote.terminal.tell("What came before version \(version) is not kept.")
         }
         // The log may tell of another epoch before the stream does.
-        last = ClientToken(epoch: entry["epoch"]?.string ?? last.epoch, version: version)
+        last = Token(epoch: entry["epoch"]?.string ?? last.epoch, version: version)
         let terminal = remote.terminal
         try terminal.write(terminal.isTerminal ? Self.line(of: entry, on: terminal) : entry.line)
     }

@@ -71,15 +71,10 @@ struct WatchCommand: RemoteCommand {
     }
 
     private static func line(
-        of changes: [StateChange], _ token: ClientToken, on terminal: Terminal
+        of changes: [StateChange], _ token: Token, on terminal: Terminal
     ) -> String {
         guard terminal.isTerminal else {
-            return json(token) { writer in
-                writer.name("changes")
-                writer.beginArray()
-                for change in changes { change.write(to: &writer) }
-                writer.endArray()
-            }
+            return json(token) { $0.list("changes", changes) { $1.write(to: &$0) } }
         }
         let rest = changes.count - lineLimit
         return
@@ -91,17 +86,16 @@ struct WatchCommand: RemoteCommand {
     /// More changes at once are counted on a terminal, and not shown.
     private static let lineLimit = 50
 
-    private static func head(_ token: ClientToken, on terminal: Terminal) -> String {
+    private static func head(_ token: Token, on terminal: Terminal) -> String {
         terminal.paint("\(token)", .gray)
     }
 
-    private static func json(_ token: ClientToken, _ body: (inout JSONWriter) -> Void) -> String {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("token", "\(token)")
-        writer.member("version", token.version)
-        body(&writer)
-        writer.endObject()
-        return String(decoding: writer.finish(), as: UTF8.self)
+    private static func json(_ token: Token, _ body: (inout JSONWriter) -> Void) -> String {
+        let json = JSONWriter.object { writer in
+            writer.member("token", "\(token)")
+            writer.member("version", token.version)
+            body(&writer)
+        }
+        return String(decoding: json, as: UTF8.self)
     }
 }

@@ -1,7 +1,7 @@
 package import Bytes
 package import Journaling
 package import Redux
-import StateCoding
+package import StateCoding
 
 /// The things to do for the clients of a session.
 package enum SessionStep {

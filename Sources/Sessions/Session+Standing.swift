@@ -1,6 +1,7 @@
 package import Accounting
 import Journaling
 package import Redux
+import StateCoding
 
 /// What a session says of itself.
 extension Session {

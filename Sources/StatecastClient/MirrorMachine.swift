@@ -176,7 +176,7 @@ package struct MirrorMachine<M: Model>: Sendable {
         _ result: Result<ClientAnswer, MirrorProblem>, at now: Duration
     ) {
         feed.describe(result, at: now)
-        if let token = feed.description.flatMap({ ClientToken($0.token) }) {
+        if let token = feed.description.flatMap({ Token($0.token) }) {
             prediction.enter(token.epoch)
         }
         foresee(anew: true)
@@ -245,13 +245,13 @@ package struct MirrorMachine<M: Model>: Sendable {
     /// What became of each action: nil where it is no entry. Nil where the answer is none of a server.
     private static func outcomes(in answer: ClientAnswer) -> [Prediction<M>.Pending.Stage?]? {
         guard let root = try? JSONValue(parsing: answer.body.span),
-            let last = root["token"]?.string.flatMap({ ClientToken($0) })
+            let last = root["token"]?.string.flatMap({ Token($0) })
         else { return nil }
         return (root["results"]?.elements ?? [root]).map { result in
             guard result["dropped"]?.bool != true, result["delayed"]?.bool != true,
                 let version = result["version"]?.integer.flatMap({ UInt64(exactly: $0) })
             else { return nil }
-            let token = ClientToken(epoch: last.epoch, version: version)
+            let token = Token(epoch: last.epoch, version: version)
             return result["changed"]?.bool == true ? .kept(token) : .void(token)
         }
     }
@@ -294,7 +294,7 @@ package struct MirrorMachine<M: Model>: Sendable {
     ) {
         let tag = answer?.fields["etag"]?.split(separator: "\"").last.map(String.init)
         voidUntil = now + Self.voidPatience
-        prediction.end(number, as: result, at: tag.flatMap { ClientToken($0) })
+        prediction.end(number, as: result, at: tag.flatMap { Token($0) })
     }
 
     private mutating func giveUp(_ problem: MirrorProblem) {

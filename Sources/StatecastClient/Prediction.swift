@@ -19,12 +19,12 @@ package struct Prediction<M: Model>: Sendable {
             /// The server has it, or not.
             case sent
             /// It is the entry of this token, and the state has changed by it.
-            case kept(ClientToken)
+            case kept(Token)
             /// It has no part in the state of this token, by which it was refused, or had nothing to change.
             /// What is shown before may not be so far, and would come back for a moment.
-            case void(ClientToken)
+            case void(Token)
 
-            fileprivate var token: ClientToken? {
+            fileprivate var token: Token? {
                 switch self {
                 case .waiting, .sent: nil
                 case .kept(let token), .void(let token): token
@@ -40,7 +40,7 @@ package struct Prediction<M: Model>: Sendable {
         let at: Timestamp
         /// The entry that it becomes, and from which its ids are made: a provisional one at first, and
         /// the same as long as it is, so that what is shown keeps its identity.
-        fileprivate var entry: ClientToken
+        fileprivate var entry: Token
         package fileprivate(set) var stage = Stage.waiting
         /// False where its outcome is the server's to say.
         fileprivate(set) var isForeseeable: Bool
@@ -54,7 +54,7 @@ package struct Prediction<M: Model>: Sendable {
     package typealias End = (number: Int, result: Result<String?, MirrorProblem>)
 
     /// The state as it was at a token; nil where a view shows nothing.
-    private typealias Confirmed = (state: M.State?, token: ClientToken)
+    private typealias Confirmed = (state: M.State?, token: Token)
 
     /// What is to be shown; nil before the first state.
     package private(set) var shown: M.State?
@@ -77,7 +77,7 @@ package struct Prediction<M: Model>: Sendable {
     private var lastVersion: UInt64 = 0
     private var lastNumber = 0
     /// The entries whose provisional ids may still be named, by those; the latest ones.
-    private var replaced: [(provisional: ClientToken, real: ClientToken)] = []
+    private var replaced: [(provisional: Token, real: Token)] = []
 
     private static var replacedLimit: Int { 256 }
     /// The most bytes of one request.
@@ -92,7 +92,7 @@ package struct Prediction<M: Model>: Sendable {
     }
 
     /// The newest token that was confirmed.
-    private var newest: ClientToken? { (held ?? base)?.token }
+    private var newest: Token? { (held ?? base)?.token }
 
     // MARK: What the user does
 
@@ -103,7 +103,7 @@ package struct Prediction<M: Model>: Sendable {
         lastNumber += 1
         lastVersion = max(lastVersion, newest?.version ?? 0) + 1
         // With its number, so that none begins as another one does.
-        let entry = ClientToken(epoch: "\(provisionalEpoch).\(lastNumber)", version: lastVersion)
+        let entry = Token(epoch: "\(provisionalEpoch).\(lastNumber)", version: lastVersion)
         var added = Pending(
             number: lastNumber, json: try coder.openBytes(of: action), action: action,
             type: coder.typeName(of: action), at: time, entry: entry, isForeseeable: true)
@@ -116,13 +116,13 @@ package struct Prediction<M: Model>: Sendable {
     // MARK: What the server says
 
     /// Takes over a state that the server has shown.
-    package mutating func confirm(_ state: M.State?, at token: ClientToken) {
+    package mutating func confirm(_ state: M.State?, at token: Token) {
         held = (state, token)
         update()
     }
 
     /// Takes over that the state is the same at a later token.
-    package mutating func confirm(at token: ClientToken) {
+    package mutating func confirm(at token: Token) {
         guard let newest = held ?? base else { return }
         confirm(newest.state, at: token)
     }
@@ -176,7 +176,7 @@ package struct Prediction<M: Model>: Sendable {
     ///
     /// - Parameter token: of the state by which it was refused: it is shown until that comes.
     package mutating func end(
-        _ number: Int, as result: Result<String?, MirrorProblem>, at token: ClientToken?
+        _ number: Int, as result: Result<String?, MirrorProblem>, at token: Token?
     ) {
         var gone: [Pending] = []
         pending.removeAll { action in
@@ -264,17 +264,14 @@ package struct Prediction<M: Model>: Sendable {
     }
 
     private func rename(
-        _ provisional: ClientToken, to real: ClientToken, in action: inout Pending
+        _ provisional: Token, to real: Token, in action: inout Pending
     ) {
         guard action.names(provisional) else { return }
         let json = action.json.replacing(
             provisional.description.utf8, with: real.description.utf8)
-        do throws(ActionFailure) {
-            action.action = try coder.decodeLogged(json.span).action
-            action.json = json
-        } catch {
-            // An id that is no text stays: the server says that it knows none of that name.
-        }
+        // An id that is no text stays: the server says that it knows none of that name.
+        guard let renamed = try? coder.decodeLogged(json.span).action else { return }
+        (action.action, action.json) = (renamed, json)
     }
 
     /// What it takes to foretell: who sends, in which session, and what the server keeps to itself.
@@ -323,7 +320,7 @@ extension SessionDescription {
 
 extension Prediction.Pending {
     /// The action names an id that an entry makes.
-    fileprivate func names(_ entry: ClientToken) -> Bool {
+    fileprivate func names(_ entry: Token) -> Bool {
         json.contains(entry.description.utf8)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct `What a command writes` {
     private let person = Terminal(isTerminal: true, isColored: nil)
     private let pipe = Terminal(isTerminal: false, isColored: nil)
-    private let token = ClientToken(epoch: "k3f9", version: 43)
+    private let token = Token(epoch: "k3f9", version: 43)
 
     private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 

@@ -148,10 +148,10 @@ private final class PaperTransport: Transport {
         let page = #"[{"version":2,"epoch":"n","kind":"reverted"}]"#
         let (remote, transport) = remote([.answer(200, page, [:]), .answer(200, "[]", [:])])
         var reader = LogReader(
-            session: "/s", last: ClientToken(epoch: "k", version: 1), withPatch: false,
+            session: "/s", last: Token(epoch: "k", version: 1), withPatch: false,
             remote: remote)
         try await reader.read()
-        let token = ClientToken(epoch: "n", version: 2)
+        let token = Token(epoch: "n", version: 2)
         try await reader.read(upTo: token)
         #expect(reader.last == token && transport.requests.count == 2)
     }
@@ -166,7 +166,7 @@ private final class PaperTransport: Transport {
             ]),
         ])
         var tokens: [String] = []
-        let last = ClientToken(epoch: "k", version: 1)
+        let last = Token(epoch: "k", version: 1)
         let problem = await #expect(throws: MirrorProblem.self) {
             try await Follower(of: "/s", behind: last, on: remote).run { news in
                 if case .version(let token) = news { tokens.append("\(token)") }

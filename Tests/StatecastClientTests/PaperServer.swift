@@ -95,7 +95,7 @@ struct PaperServer {
 
     /// What brings a stream to the present version: nil where it is there.
     func event(behind id: String?) -> [UInt8]? {
-        let token = id.flatMap { ClientToken($0) }
+        let token = id.flatMap { Token($0) }
         let now = "\(epoch)-\(version)"
         guard let token, token.epoch == epoch, token.version <= version else {
             let state = String(decoding: texts[version], as: UTF8.self)

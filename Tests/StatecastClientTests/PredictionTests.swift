@@ -1,11 +1,12 @@
 import ClientWire
 import Redux
+import StateCoding
 import Testing
 
 @testable import StatecastClient
 
 @Suite struct `What a client shows before the answer` {
-    private static let beginning = ClientToken(epoch: "k3f9", version: 4)
+    private static let beginning = Token(epoch: "k3f9", version: 4)
     private static let now = Timestamp(milliseconds: 5)
 
     private func makePrediction(
@@ -36,9 +37,9 @@ import Testing
         // Somebody else was quicker, and the state may have the note in it already.
         var others = Board()
         others.strokes = 9
-        prediction.confirm(others, at: ClientToken(epoch: "k3f9", version: 7))
+        prediction.confirm(others, at: Token(epoch: "k3f9", version: 7))
         #expect(prediction.shown?.notes.map(\.id) == ["~m.1-5"] && prediction.shown?.strokes == 0)
-        prediction.keep([(written, .kept(ClientToken(epoch: "k3f9", version: 8)))])
+        prediction.keep([(written, .kept(Token(epoch: "k3f9", version: 8)))])
         #expect(prediction.shown?.notes.map(\.id) == ["k3f9-8"] && prediction.shown?.strokes == 9)
         #expect(prediction.shown?.notes.first?.text == "milk")
         let json = prediction.pending.first { $0.number == rewritten }?.json ?? []

@@ -1,6 +1,7 @@
 import Bytes
 import Sessions
 import Sockets
+import StateCoding
 
 /// What is known of a session's file, and whether it is the server's to write. A value: it does nothing.
 struct HotFile {

@@ -6,6 +6,7 @@ import Logging
 import Redux
 import Sessions
 import Sockets
+import StateCoding
 import Threads
 
 /// Sessions that an operator has chosen, as files to be edited: a folder an application, `demo.json` a

@@ -3,6 +3,7 @@ import Journaling
 import Redux
 import Sessions
 import Sockets
+import StateCoding
 
 /// The sessions of one loop that stand in files: tells of their changes, and has them take edits.
 final class HotSessions {

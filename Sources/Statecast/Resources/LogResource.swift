@@ -6,6 +6,7 @@ import Journaling
 import Redux
 import Sessions
 import Sockets
+import StateCoding
 
 extension Router {
     /// A page ends with the entry that makes it so large; the next one begins behind that.

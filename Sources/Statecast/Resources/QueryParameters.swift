@@ -2,6 +2,7 @@ import Bytes
 import HTTPMessages
 import HTTPServer
 import Sessions
+import StateCoding
 
 extension Query {
     /// Throws where the query is not percent-encoded UTF-8.

@@ -6,6 +6,7 @@ import Journaling
 import Redux
 import Sessions
 import Sockets
+import StateCoding
 import Threads
 
 extension Router {

@@ -1,7 +1,7 @@
 import Redux
 import Testing
 
-@testable import Sessions
+@testable import StateCoding
 
 @Suite struct `A token` {
     @Test(arguments: ["k3f9-42", "a-0", "zzz-18446744073709551615"])
