@@ -157,20 +157,6 @@ extension PostgreSQLJournal {
     }
 }
 
-extension LineSecrets {
-    /// What a key opens, or that it is left out.
-    fileprivate init(
-        _ sealed: [UInt8]?, _ key: SealingKey?,
-        _ open: (SealingKey) throws(JournalFailure) -> [UInt8]
-    ) throws(JournalFailure) {
-        guard sealed != nil else {
-            self = .none
-            return
-        }
-        self = if let key { .given(try open(key)) } else { .redacted }
-    }
-}
-
 /// A session on its way in.
 private struct IncomingSession {
     private final class Receiver: AppendReceiver {
@@ -185,32 +171,21 @@ private struct IncomingSession {
     private let journal: PostgreSQLJournal
     private let name: SessionName
     private let lease: Lease
-    private let epoch: String
-    /// What its next entry begins; nil where that goes on with the epoch of the others.
-    private let nextEpoch: String?
-    private let hasKeys: Bool
-    private var hasLostKeys: Bool
-    private var version: UInt64
-    private var lastTime: Timestamp
-    private var batch: [EncodedEntry] = []
+    private var batches: IncomingBatches
 
     init(_ line: SessionLine, _ journal: PostgreSQLJournal, _ isReplacing: Bool) async throws {
-        (self.journal, name, epoch) = (journal, line.name, line.epoch)
+        var line = line
+        (self.journal, name) = (journal, line.name)
         let former = try await journal.run(
             [journal.statements.find(.text(name.description))], on: .opening)
         if !former[0].isEmpty {
             guard isReplacing else { throw JournalRefusal("\(name) is there already.") }
             try await journal.eraseUnnamed(name)
         }
-        nextEpoch = former[0].isEmpty ? nil : Step.randomEpoch()
-        hasKeys = line.hashKey == journal.salt
-        hasLostKeys = !hasKeys && line.keys != nil
+        batches = try IncomingBatches(
+            &line, hasKeys: line.hashKey == journal.salt, isReplacing: !former[0].isEmpty)
         var state = StoredState(line.document, chain: StoredSession.sum(name, line.epoch))
-        (state.work, state.keys) = (line.work, hasKeys ? line.keys : nil)
-        if line.work == nil, nextEpoch != nil {
-            // Works that nothing names are of the epoch in which the session began.
-            state.work = KeptWork(try KeptWork.records(of: nil, epoch: line.epoch), at: 0)
-        }
+        (state.work, state.keys) = (line.work, line.keys)
         let new = NewSession(
             epoch: line.epoch, created: line.created, schema: line.document.schema,
             alarm: line.alarm
@@ -218,49 +193,31 @@ private struct IncomingSession {
         let made = try await journal.make(
             name, new, state, whole: line.whole, journal.life.id())
         guard let made else { throw JournalRefusal("\(name) is there already.") }
-        (lease, version) = (made, line.document.version)
-        lastTime = line.document.lastTime ?? line.created
+        lease = made
     }
 
     mutating func add(_ line: JSONValue) async throws {
-        var (entry, schema) = try EncodedEntry.read(line)
-        hasLostKeys = hasLostKeys || !hasKeys && entry.print != nil
-        if !hasKeys { entry.print = nil }
-        let next = version + UInt64(batch.count) + 1
-        guard entry.version == next else {
-            throw JournalRefusal("its version is \(entry.version), and not \(next).")
-        }
-        (lastTime, _) = (entry.at, batch.append(entry))
-        if entry.isLast { try append(schema) }
+        if let batch = try batches.add(line) { try append(batch) }
     }
 
-    private mutating func append(_ schema: Int?) throws {
+    private func append(_ batch: IncomingBatches.Batch) throws {
         let receiver = Receiver()
-        let batch = AppendBatch(
-            lease: lease, expected: version, count: batch.count, schema: schema,
-            receiver: receiver, ticket: 0)
-        let outcome = journal.append(batch, self.batch) ?? receiver.outcome.wait { $0 }
+        let given = AppendBatch(
+            lease: lease, expected: batch.entries[0].version - 1, count: batch.entries.count,
+            schema: batch.schema, receiver: receiver, ticket: 0)
+        let outcome = journal.append(given, batch.entries) ?? receiver.outcome.wait { $0 }
         guard outcome == .kept else { throw JournalRefusal("its session is \(outcome).") }
-        (version, self.batch) = (version + UInt64(batch.count), [])
     }
 
     /// Looks whether the patches lead from state to state.
     mutating func finish(_ found: inout (sessions: Int, withoutKeys: Int)) async throws {
-        guard batch.isEmpty else { throw JournalRefusal("a batch has no last entry.") }
-        if let nextEpoch {
-            try await journal.begin(nextEpoch, of: lease)
-            let now = Timestamp(milliseconds: Instant.readWallClock())
-            batch = [
-                EncodedEntry(
-                    version: version + 1, at: max(now, lastTime),
-                    head: EncodedEntry.head(of: nextEpoch, after: epoch), patch: nil)
-            ]
-            try append(nil)
-        }
+        let last = try batches.end(at: Instant.readWallClock())
+        if let next = batches.epochs?.next { try await journal.begin(next, of: lease) }
+        if let last { try append(last) }
         try await journal.keep(nil, of: lease, isAsleep: true)
-        let check = try await journal.document(of: name, at: version)
-        found.sessions += check.version == version ? 1 : 0
-        found.withoutKeys += hasLostKeys ? 1 : 0
+        let check = try await journal.document(of: name, at: batches.version)
+        found.sessions += check.version == batches.version ? 1 : 0
+        found.withoutKeys += batches.hasLostKeys ? 1 : 0
     }
 
     /// Nothing of it stays.

@@ -126,19 +126,6 @@ extension EntryRow {
     }
 }
 
-extension LineSecrets {
-    /// What a key opens, or that it is left out.
-    fileprivate init(
-        _ sealed: [UInt8]?, _ key: SealingKey?, _ open: (SealingKey) throws -> [UInt8]
-    ) throws {
-        guard sealed != nil else {
-            self = .none
-            return
-        }
-        self = if let key { .given(try open(key)) } else { .redacted }
-    }
-}
-
 /// A session on its way in.
 private struct ImportedSession {
     /// Nobody waits for a ticket.
@@ -147,14 +134,10 @@ private struct ImportedSession {
     }
 
     private let lease: Lease
-    /// What its next entry begins, and the epoch of the others; nil where that goes on.
-    private let epochs: (next: String, former: String)?
-    /// Idempotency keys count here as where they come from.
-    private let hasKeys: Bool
-    private(set) var hasLostKeys = false
-    private var version: UInt64
-    private var batch: [EncodedEntry] = []
+    private var batches: IncomingBatches
     private let nobody = Nobody()
+
+    var hasLostKeys: Bool { batches.hasLostKeys }
 
     init(
         _ line: JSONValue, _ isReplacing: Bool, _ books: inout Books, _ database: Database
@@ -166,65 +149,41 @@ private struct ImportedSession {
             guard isReplacing else { throw JournalRefusal("\(line.name) is there already.") }
             try books.erase(former[0].integer, in: database)
         }
-        epochs = former == nil ? nil : (Step.randomEpoch(), line.epoch)
-        hasKeys = try line.hashKey.map { try books.hashes(by: $0, in: database) } ?? false
-        hasLostKeys = !hasKeys && line.keys != nil
-        if line.work == nil, epochs != nil {
-            // Works that nothing names are of the epoch in which the session began.
-            line.work = KeptWork(try KeptWork.records(of: nil, epoch: line.epoch), at: 0)
-        }
+        let hasKeys = try line.hashKey.map { try books.hashes(by: $0, in: database) } ?? false
+        batches = try IncomingBatches(&line, hasKeys: hasKeys, isReplacing: former != nil)
         let row = SessionRow(
             name: line.name, epoch: line.epoch, created: line.created.milliseconds,
             place: .init(
                 touched: (line.document.lastTime ?? line.created).milliseconds,
                 alarm: line.alarm?.milliseconds))
-        let snapshot = SnapshotRow(
-            document: line.document, work: line.work, keys: hasKeys ? line.keys : nil)
+        let snapshot = SnapshotRow(document: line.document, work: line.work, keys: line.keys)
         lease = try books.make((row, snapshot, line.whole), in: database)
-        version = snapshot.document.version
     }
 
     mutating func add(
         _ line: JSONValue, _ books: inout Books, _ database: Database
     ) throws {
-        var (entry, schema) = try EncodedEntry.read(line)
-        hasLostKeys = hasLostKeys || !hasKeys && entry.print != nil
-        if !hasKeys { entry.print = nil }
-        let next = version + UInt64(batch.count) + 1
-        guard entry.version == next else {
-            throw JournalRefusal("its version is \(entry.version), and not \(next).")
-        }
-        batch.append(entry)
-        guard entry.isLast else { return }
-        try append(schema: schema, &books, database)
+        guard let batch = try batches.add(line) else { return }
+        try append(batch, &books, database)
         try books.doUpkeep(besides: 0, in: database)
     }
 
-    private mutating func append(
-        schema: Int?, _ books: inout Books, _ database: Database
+    private func append(
+        _ batch: IncomingBatches.Batch, _ books: inout Books, _ database: Database
     ) throws {
         let append = AppendBatch(
-            lease: lease, expected: version, count: batch.count, schema: schema, receiver: nobody,
-            ticket: 0)
+            lease: lease, expected: batch.entries[0].version - 1, count: batch.entries.count,
+            schema: batch.schema, receiver: nobody, ticket: 0)
         let outcome = try books.append(
-            append, batch, with: EntryRow.insertion(in: database), in: database)
+            append, batch.entries, with: EntryRow.insertion(in: database), in: database)
         if let failure = outcome.failure { throw failure }
-        (version, batch) = (version + UInt64(batch.count), [])
     }
 
     /// Looks whether the patches lead from state to state.
     mutating func finish(_ books: inout Books, _ database: Database) throws {
-        guard batch.isEmpty else { throw JournalRefusal("a batch has no last entry.") }
-        if let (next, former) = epochs {
-            try books.begin(next, of: lease, in: database)
-            let time = try max(books.now, books.head(lease).place.touched)
-            batch = [
-                EncodedEntry(
-                    version: version + 1, at: Timestamp(milliseconds: time),
-                    head: EncodedEntry.head(of: next, after: former), patch: nil)
-            ]
-            try append(schema: nil, &books, database)
-        }
+        let last = try batches.end(at: books.now)
+        if let next = batches.epochs?.next { try books.begin(next, of: lease, in: database) }
+        if let last { try append(last, &books, database) }
         try books.keep(nil, of: lease, isAsleep: true, in: database)
         let row = try database.first("SELECT * FROM session WHERE id = ?1", .integer(lease.session))
         if let row { _ = try books.check(row, in: database) }

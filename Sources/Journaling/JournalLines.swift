@@ -9,6 +9,17 @@ package enum LineSecrets: Sendable {
     /// In clear.
     case given([UInt8])
 
+    /// What a key opens, or that it is left out.
+    package init<Key, Failure>(
+        _ sealed: [UInt8]?, _ key: Key?, _ open: (Key) throws(Failure) -> [UInt8]
+    ) throws(Failure) {
+        guard sealed != nil else {
+            self = .none
+            return
+        }
+        self = if let key { .given(try open(key)) } else { .redacted }
+    }
+
     fileprivate func write(_ name: String, to writer: inout JSONWriter) {
         switch self {
         case .none: break
@@ -84,6 +95,64 @@ package struct SessionLine: Sendable {
     }
 }
 
+/// The batches of a session on its way into a journal.
+package struct IncomingBatches {
+    /// A batch, and the schema of the states from it on; nil where it is that of the state before.
+    package typealias Batch = (entries: [EncodedEntry], schema: Int?)
+
+    /// The epoch that the next entry begins, and that of the others; nil where that goes on.
+    package let epochs: (next: String, former: String)?
+    /// Idempotency keys count here as where they come from.
+    private let hasKeys: Bool
+    package private(set) var hasLostKeys: Bool
+    /// Of the last batch that was given.
+    package private(set) var version: UInt64
+    private var lastTime: Timestamp
+    private var batch: [EncodedEntry] = []
+
+    /// - Parameter isReplacing: one that was there has its epoch.
+    package init(_ line: inout SessionLine, hasKeys: Bool, isReplacing: Bool) throws {
+        self.hasKeys = hasKeys
+        epochs = isReplacing ? (Step.randomEpoch(), line.epoch) : nil
+        hasLostKeys = !hasKeys && line.keys != nil
+        if !hasKeys { line.keys = nil }
+        if line.work == nil, isReplacing {
+            // Works that nothing names are of the epoch in which the session began.
+            line.work = KeptWork(try KeptWork.records(of: nil, epoch: line.epoch), at: 0)
+        }
+        version = line.document.version
+        lastTime = line.document.lastTime ?? line.created
+    }
+
+    /// Takes in an entry; gives the batch that ends with it.
+    package mutating func add(_ line: JSONValue) throws -> Batch? {
+        var (entry, schema) = try EncodedEntry.read(line)
+        hasLostKeys = hasLostKeys || !hasKeys && entry.print != nil
+        if !hasKeys { entry.print = nil }
+        let next = version + UInt64(batch.count) + 1
+        guard entry.version == next else {
+            throw JournalRefusal("its version is \(entry.version), and not \(next).")
+        }
+        (lastTime, _) = (entry.at, batch.append(entry))
+        guard entry.isLast else { return nil }
+        defer { (version, batch) = (next, []) }
+        return (batch, schema)
+    }
+
+    /// Ends the entries; gives the one that begins another epoch.
+    ///
+    /// - Parameter now: of the wall clock, in milliseconds.
+    package mutating func end(at now: Int64) throws -> Batch? {
+        guard batch.isEmpty else { throw JournalRefusal("a batch has no last entry.") }
+        guard let (next, former) = epochs else { return nil }
+        version += 1
+        let entry = EncodedEntry(
+            version: version, at: max(Timestamp(milliseconds: now), lastTime),
+            head: EncodedEntry.head(of: next, after: former), patch: nil)
+        return ([entry], nil)
+    }
+}
+
 extension EncodedEntry {
     /// The entry of a line, with its secrets, and the schema of the state behind it.
     package static func read(_ line: JSONValue) throws -> (entry: EncodedEntry, schema: Int) {
@@ -99,7 +168,7 @@ extension EncodedEntry {
 
     /// The head of an entry that begins an epoch in place of another. It says nothing of works: see
     /// `tellsOfWork`.
-    package static func head(of epoch: String, after former: String) -> [UInt8] {
+    fileprivate static func head(of epoch: String, after former: String) -> [UInt8] {
         JSONWriter.object { writer in
             writer.member("origin", "server")
             writer.member("kind", "reverted")
