@@ -289,6 +289,7 @@ extension ProblemDetails {
                 members: good.map { [.number("good", Int(clamping: $0))] } ?? [])
         case .missingKey: self = .unreadable
         case .ended: self = .sessionEnded
+        case .heldElsewhere: self = .sessionMoved
         case .tooManySessions: self = .tooManySessions
         case .unknown: self = .outcomeUnknown
         default: self.init(code: "journal-unavailable")
