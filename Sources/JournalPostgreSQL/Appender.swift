@@ -91,6 +91,10 @@ final class Appender: Sendable {
         return head
     }
 
+    func has(_ lease: Lease) -> Bool {
+        inbox.withLock { $0.heads[lease.session]?.lease == lease.number }
+    }
+
     func change(_ lease: Lease, _ body: (inout Head) -> Void) {
         inbox.withLock { inbox in
             guard inbox.heads[lease.session]?.lease == lease.number,

@@ -45,7 +45,15 @@ final class Life: DatabaseLane {
         return id
     }
 
-    var isAlive: Bool { state.withLock { $0.id != nil && Instant.read() < $0.end } }
+    var isAlive: Bool { shows(anew: false) }
+
+    /// What this process has may be shown: nobody has ended it. Without its lock anybody may at once, so
+    /// that whoever asks now is told nothing.
+    func shows(anew: Bool) -> Bool {
+        state.withLock { state in
+            state.id != nil && (state.isUp || !anew) && Instant.readThroughSuspension() < state.end
+        }
+    }
 
     // MARK: The lane
 
@@ -53,7 +61,7 @@ final class Life: DatabaseLane {
 
     func greeting(after backends: [Int64]) -> [Call] {
         let found = state.withLock { state in
-            state.begun = .read()
+            state.begun = .readThroughSuspension()
             return state.id
         }
         guard let id = found else { return [settings.call, join] }
@@ -95,7 +103,7 @@ final class Life: DatabaseLane {
         }
         guard isUp else { return }
         guard let id else { return rejoin(thread) }
-        let begun = Instant.read()
+        let begun = Instant.readThroughSuspension()
         var calls = [statements.endDead(.integer(id))]
         if renews { calls.append(statements.renew(.integer(id))) }
         thread.submit(
@@ -111,7 +119,7 @@ final class Life: DatabaseLane {
             return state.isJoining
         }
         if wasJoining { return }
-        let begun = Instant.read()
+        let begun = Instant.readThroughSuspension()
         thread.submit(
             Request({ [self] in [join] }) { [self] reply in
                 state.withLock { $0.isJoining = false }

@@ -121,6 +121,14 @@ extension PostgreSQLJournal: Journal {
     /// It wants the bytes of entries.
     public var keepsEntries: Bool { true }
 
+    /// Whoever has the database may be another server.
+    public var isShared: Bool { true }
+
+    /// This process counts as alive, and has the session.
+    public func shows(_ lease: Lease?, anew: Bool) -> Bool {
+        life.shows(anew: anew) && (lease.map { appender.has($0) } ?? true)
+    }
+
     /// As many entries wait as may.
     public var isBusy: Bool { appender.isBusy }
 

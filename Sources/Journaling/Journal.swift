@@ -34,6 +34,16 @@ public protocol Journal: Sendable {
     /// More waits for it than it may hold: it takes no batch now. Asked before an action is reduced.
     var isBusy: Bool { get }
 
+    /// Another server may take a session over: before one is shown, `shows` is asked.
+    var isShared: Bool { get }
+
+    /// Says that nobody else can have gone on with a session that was opened here.
+    ///
+    /// - Parameters:
+    ///   - lease: nil where it is not known whether that of a session is the newest.
+    ///   - anew: to whoever asks now; those who watch have seen what there was, and may go on for a while.
+    func shows(_ lease: Lease?, anew: Bool) -> Bool
+
     /// Appends entries behind `batch.expected`, all or none.
     ///
     /// Returns the outcome, or nil: `batch.receiver` then gets it with the batch's ticket, once
@@ -140,6 +150,12 @@ extension Journal {
 
     /// It takes each batch.
     public var isBusy: Bool { false }
+
+    /// It is this server's alone.
+    public var isShared: Bool { false }
+
+    /// Nobody else can.
+    public func shows(_ lease: Lease?, anew: Bool) -> Bool { true }
 
     /// It is there.
     public var status: JournalStatus { JournalStatus() }

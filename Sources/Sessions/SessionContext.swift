@@ -9,6 +9,8 @@ package final class SessionContext {
     package let journal: any Journal
     /// The journal wants the bytes of entries.
     package let keepsEntries: Bool
+    /// Another server may take a session over.
+    package let isShared: Bool
     /// Makes names of selections and of clients' keys that last as long as the journal.
     package let hash: KeyedHash
     /// The memory of all clients together.
@@ -48,7 +50,7 @@ package final class SessionContext {
     ) {
         self.limits = limits
         self.journal = journal
-        keepsEntries = journal.keepsEntries
+        (keepsEntries, isShared) = (journal.keepsEntries, journal.isShared)
         hash = journal.hash
         self.receiver = receiver
         self.budget = budget

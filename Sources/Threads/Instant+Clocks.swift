@@ -13,6 +13,11 @@ extension Instant {
         Instant(nanoseconds: Self.nanoseconds(of: CLOCK_MONOTONIC_COARSE))
     }
 
+    /// The clock that goes on while the machine is suspended; nothing is compared with it but itself.
+    package static func readThroughSuspension() -> Instant {
+        Instant(nanoseconds: Self.nanoseconds(of: CLOCK_BOOTTIME))
+    }
+
     /// The wall clock as it stands: milliseconds since 1970, UTC.
     package static func readWallClock() -> Int64 {
         nanoseconds(of: CLOCK_REALTIME) / 1_000_000

@@ -50,8 +50,12 @@ import Testing
         var session = try await TestSession("a", in: one)
         try await session.append()
         let former = session
+        #expect(one.shows(former.lease, anew: true))
         proxy.isClosed = true
         proxy.cut()
+        while one.shows(former.lease, anew: true) { await Task.yield() }
+        // Who watches may have what there was, as long as that is the newest.
+        #expect(one.shows(former.lease, anew: false))
         // Its lock is free as soon as the database has seen the end of its connections.
         while true {
             do {
@@ -76,6 +80,8 @@ import Testing
             } catch { failure = error }
         }
         #expect(failure == .heldElsewhere)
+        #expect(!one.shows(former.lease, anew: false) && one.shows(nil, anew: true))
+        #expect(other.shows(session.lease, anew: true))
         try await session.append()
         await one.close()
         await other.close()

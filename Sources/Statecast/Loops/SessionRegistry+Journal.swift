@@ -15,6 +15,28 @@ extension SessionRegistry {
     /// Requests wait for the journal to put a session to sleep or to tell more of it.
     func isOpening(_ session: Session) -> Bool { lives.stage(of: name(of: session)) != nil }
 
+    /// Lets go of a session that another server may have by now.
+    ///
+    /// - Returns: it may be shown to whoever asks now. Throws where that is not known for a moment.
+    func shows(_ session: Session, on loop: isolated EventLoop) throws(ProblemDetails) -> Bool {
+        guard !letGo(of: session, on: loop) else { return false }
+        guard session.isReplay || context.sessions.journal.shows(nil, anew: true) else {
+            throw ProblemDetails(.unavailable)
+        }
+        return true
+    }
+
+    /// - Returns: false where nobody else can have it, as where sessions are not shared.
+    func letGo(of session: Session, on loop: isolated EventLoop) -> Bool {
+        guard context.sessions.isShared, !session.isReplay else { return false }
+        // One that is asked for may have another lease already.
+        let isAsked = session.isInDoubt || isOpening(session)
+        let lease = isAsked ? nil : session.appendRight
+        guard !context.sessions.journal.shows(lease, anew: false) else { return false }
+        close(session, isKept: true, on: loop)
+        return true
+    }
+
     /// Has the journal tell more of a session that is awake.
     ///
     /// - Parameter settles: it is asked what it has kept.

@@ -69,6 +69,9 @@ extension SessionRegistry: TimerHandler {
         if context.sessions.budget.isTight { files.dropCache() }
         if loop.now >= hurry.next { (haste, hurry.hasFreed) = (Self.longestHaste, false) }
         trimMemory(on: loop)
+        if context.sessions.isShared, !context.sessions.journal.shows(nil, anew: false) {
+            for session in tables.flatMap(\.watched) { _ = letGo(of: session, on: loop) }
+        }
         wakeDue(on: loop)
         sweep(on: loop)
         context.metrics.sessions = tables.reduce(0) { $0 + $1.count }
@@ -129,6 +132,7 @@ extension SessionRegistry: TimerHandler {
         at session: Session, measuringUntil endOfMeasuring: Instant, on loop: isolated EventLoop
     ) {
         guard !session.isEnded else { return }
+        if context.sessions.isShared, letGo(of: session, on: loop) { return }
         let now = loop.now
         if session.isInDoubt { reopen(session, on: loop) }
         if session.watcherCount > 0 { performer.breakSilence(of: session, on: loop) }

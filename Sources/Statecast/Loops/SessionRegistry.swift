@@ -118,7 +118,10 @@ final class SessionRegistry {
         on loop: isolated EventLoop,
         _ goOn: @escaping (Result<Session, SessionError>) -> Void
     ) {
-        let known = find(id, mount: mount)
+        var known = find(id, mount: mount)
+        if context.sessions.isShared, let session = known, letGo(of: session, on: loop) {
+            known = nil
+        }
         if let known {
             noteUse(of: known, at: loop.now)
             if !known.lacksKeys { return goOn(.success(known)) }

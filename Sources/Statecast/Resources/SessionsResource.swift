@@ -17,7 +17,10 @@ extension Router {
         if request.resource == .revert { return try revert(request, in: bytes, on: loop) }
         let id = bytes.extracting(request.plan.name.range)
         if let session = registry.tables[request.mount].find(id, request.plan.hash) {
-            return try handle(request, of: session, in: bytes, on: loop)
+            // What is written rests on the append.
+            let isRead = context.isShared && request.head.method.isSafe
+            let isHere = isRead ? try registry.shows(session, on: loop) : true
+            if isHere { return try handle(request, of: session, in: bytes, on: loop) }
         }
         guard let id = SessionID(request.plan.name.string(in: bytes)) else { throw .badSessionID }
         try open(id, for: request, in: bytes, on: loop)
