@@ -7,7 +7,8 @@ const later = 5_000;
  * answer speaks of, the server's text is the truth, caret kept. So it is where an edit was refused for
  * good: `onError` hears of that while what was typed still stands in the field.
  *
- * While one edit is on its way the newest text waits for its answer, and those between are never sent.
+ * While one edit is on its way the newest text waits for its answer, and those between are never sent. One
+ * that the server puts off stands in the field until the server says another text than before.
  */
 export class TextField {
   /** @type {HTMLInputElement | HTMLTextAreaElement | null} */ #element = null;
@@ -22,6 +23,11 @@ export class TextField {
   #accepted = "";
   /** What the server said last. */
   #text = "";
+  /**
+   * What it had said when it put the last own edit off.
+   * @type {string | null}
+   */
+  #former = null;
   #isComposing = false;
   /**
    * To whom the text that has not been sent belongs: a mirror that begins anew has another address.
@@ -57,9 +63,11 @@ export class TextField {
   sync(text) {
     this.#text = text;
     this.#forgetOthers();
+    if (text !== this.#former) this.#former = null;
     const element = this.#element;
     if (!element || element.value === text || this.#isComposing || this.#unsent !== null) return;
-    if (this.#onTheirWay || !this.mirror.includes(this.#accepted)) return;
+    if (this.#onTheirWay || this.#former !== null) return;
+    if (!this.mirror.includes(this.#accepted)) return;
     const { selectionStart, selectionEnd } = element;
     const isFocused = element.ownerDocument.activeElement === element;
     element.value = text;
@@ -136,8 +144,9 @@ export class TextField {
     this.#onTheirWay += 1;
     this.mirror.dispatch(this.action(text)).finally(() => {
       this.#onTheirWay -= 1;
-    }).then(({ token }) => {
+    }).then(({ token, delayed }) => {
       this.#accepted = token;
+      this.#former = delayed ? this.#text : null;
       if (!this.#timer && this.#onTheirWay === 0) this.flush();
       // The state may have come before the answer.
       this.sync(this.#text);

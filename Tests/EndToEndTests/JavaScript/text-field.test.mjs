@@ -140,6 +140,20 @@ test("while an edit is on its way the newest text waits, and goes once", async (
   assert.deepEqual([input.value, sentTexts(stage)], ["Milk!", ["M", "Milk?", "Milk!"]]);
 });
 
+test("an edit that the server puts off stands until the server says another text", async () => {
+  const { stage, stream, input } = await opened();
+  const sent = stage.next("/actions");
+  input.type("Milk and tea");
+  (await sent).answer(202, { version: 4, token: "e-4", changed: false, delayed: true });
+  await settled();
+  await stream.patch("e-5", 4, 5, { op: "add", path: "/other", value: 7 });
+  assert.equal(input.value, "Milk and tea");
+  await stream.patch("e-6", 5, 6, set("/note", "Milk and jam"));
+  assert.equal(input.value, "Milk and jam");
+  await stream.patch("e-7", 6, 7, set("/note", "Milk"));
+  assert.equal(input.value, "Milk");
+});
+
 test("an edit that the server takes not now stays, and is sent again; one that it refuses is not", async () => {
   const errors = [];
   const onError = ({ code }) => errors.push(`${code}: ${input.value}`);

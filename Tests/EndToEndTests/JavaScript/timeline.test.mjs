@@ -226,6 +226,21 @@ test("patches that do the same in another order are the same", () => {
     assert.ok(!areSamePatches(patch(one, other), patch(other, one)), `${one} ${other}`);
   }
   assert.ok(!areSamePatches(patch(a), patch(["replace", "/a", 2])));
+  const all = [["add", "", 0], ["replace", "/a", 0], ["remove", "/a/1"], ["add", "/a/b", 0], ["replace", "/ab", 0]];
+  const orders = (rest) => rest.length === 0
+    ? [[]] : rest.flatMap((each) => orders(rest.filter((other) => other !== each)).map((order) => [each, ...order]));
+  const isBefore = (order, one, other) => order.indexOf(all[one]) < order.indexOf(all[other]);
+  for (const order of orders(all)) {
+    // What meets nothing of the others may stand anywhere behind the whole: "/ab" here.
+    const isSame = [[0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [1, 3], [2, 3]].every((pair) => isBefore(order, ...pair));
+    assert.equal(areSamePatches(patch(...all), patch(...order)), isSame, JSON.stringify(order));
+  }
+});
+
+test("patches of 100,000 operations are compared in whatever order they come", () => {
+  const long = Array.from({ length: 100_000 }, (_, place) => ({ op: "replace", path: `/a/${place}/b`, value: place }));
+  assert.ok(areSamePatches(long, [...long].reverse()));
+  assert.ok(!areSamePatches(long, [...long.slice(1), { ...long[0], value: -1 }].reverse()));
 });
 
 test("a recording gets another action, and what comes of it is compared entry by entry", async () => {

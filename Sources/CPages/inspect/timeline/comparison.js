@@ -7,9 +7,6 @@
 import { h } from "/client/ui/dom.js";
 import { Search } from "./search.js";
 
-/** Longer patches are the same only in the same order. */
-const operationLimit = 1_000;
-
 const same = (/** @type {unknown} */ one, /** @type {unknown} */ other) =>
   JSON.stringify(one) === JSON.stringify(other);
 
@@ -20,30 +17,42 @@ const same = (/** @type {unknown} */ one, /** @type {unknown} */ other) =>
  */
 export function areSamePatches(one, other) {
   if (same(one, other)) return true;
-  if (one?.length !== other?.length || !one || !other || one.length > operationLimit) return false;
-  const left = other.map(operationOf);
-  return one.map(operationOf).every(({ text, reach }) => {
-    const place = left.findIndex((each) => each.text === text);
-    const isFirst = left.slice(0, place).every((each) => !meet(each.reach, reach));
-    return place >= 0 && isFirst && left.splice(place, 1);
+  if (one?.length !== other?.length || !one || !other) return false;
+  /** The places of each operation in the other patch, the last first. @type {Map<string, number[]>} */
+  const places = new Map();
+  for (let place = other.length - 1; place >= 0; place -= 1) {
+    const text = textOf(other[place]);
+    if (!places.get(text)?.push(place)) places.set(text, [place]);
+  }
+  /** Of what came before: the last place that reaches a part, and one in it. @type {Map<string, number>[]} */
+  const [at, within] = [new Map(), new Map()];
+  return one.every((operation) => {
+    const place = places.get(textOf(operation))?.pop();
+    if (place === undefined) return false;
+    const parts = partsAbove(operation);
+    const last = Math.max(within.get(parts[0]) ?? -1, ...parts.map((part) => at.get(part) ?? -1));
+    at.set(parts[0], place);
+    for (const part of parts) within.set(part, Math.max(within.get(part) ?? -1, place));
+    return last < place;
   });
 }
 
-/**
- * What an operation says, but for the order of members, and the part that it may move: an element that
- * comes or goes moves those behind it.
- * @param {any} operation
- */
-const operationOf = ({ op, path, value }) => ({
-  text: JSON.stringify([op, path, value]),
-  reach: op === "replace" ? path : path.replace(/\/(?:\d+|-)$/, ""),
-});
+/** What an operation says, but for the order of members. @param {any} operation */
+const textOf = ({ op, path, value }) => JSON.stringify([op, path, value]);
 
 /**
- * @param {string} one The pointer of a part.
- * @param {string} other
+ * The part that an operation may move, and all that it lies in: an element that comes or goes moves those
+ * behind it.
+ * @param {any} operation
  */
-const meet = (one, other) => `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`);
+function partsAbove({ op, path }) {
+  const parts = [op === "replace" ? path : path.replace(/\/(?:\d+|-)$/, "")];
+  for (let end = parts[0].lastIndexOf("/"); end >= 0; end = parts[0].lastIndexOf("/", end - 1)) {
+    parts.push(parts[0].slice(0, end));
+    if (end === 0) break;
+  }
+  return parts;
+}
 
 export class Comparison {
   /** The entries that are others than before. @type {Search | null} */ #search = null;
