@@ -187,7 +187,7 @@ package struct EditedFile: Sendable, Hashable {
 /// Tells a thread which files of some folders have changed: inotify(7).
 package final class FolderWatch: Sendable {
     /// A file, by the place of its folder, and whether somebody has written it and is done, or has put it
-    /// there.
+    /// there. Without a name: the folder itself was moved or removed.
     package typealias Change = (folder: Int, name: String, isSaved: Bool)
 
     /// The room for one reading of events, of which one with a long name takes 272 bytes.
@@ -202,7 +202,8 @@ package final class FolderWatch: Sendable {
     package init(_ folders: [EditedFolder]) throws(SystemError) {
         let events = try system.open(.watch) { inotify_init1(Int32(clinux_nonblock_cloexec)) }
         let mask = UInt32(
-            IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB)
+            IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB
+                | IN_MOVE_SELF | IN_DELETE_SELF)
         var places: [Int32: Int] = [:]
         for (place, folder) in folders.enumerated() {
             // The open folder itself, whatever its path leads to by now.
@@ -251,7 +252,8 @@ package final class FolderWatch: Sendable {
             guard head.mask & UInt32(IN_Q_OVERFLOW) == 0 else { return nil }
             let name = rest.dropFirst(headCount).prefix(Int(head.len)).prefix { $0 != 0 }
             rest = rest.dropFirst(headCount + Int(head.len))
-            guard let folder = places[head.wd], !name.isEmpty else { continue }
+            let isGone = head.mask & UInt32(IN_MOVE_SELF | IN_DELETE_SELF) != 0
+            guard let folder = places[head.wd], isGone || !name.isEmpty else { continue }
             let isSaved = head.mask & UInt32(IN_CLOSE_WRITE | IN_MOVED_TO) != 0
             changes.append((folder, String(decoding: name, as: UTF8.self), isSaved))
         }

@@ -138,5 +138,8 @@ import Threads
         #expect(watch.wait(until: .read())?.isEmpty == true)
         watch.ring()
         #expect(next().isEmpty)
+        unsafe rename(folder.path, "\(folder.path)-moved")
+        #expect(next() == [""])
+        unsafe rename("\(folder.path)-moved", folder.path)
     }
 }

@@ -1,5 +1,6 @@
 import HTTPMessages
 import Sessions
+import StateCoding
 import StatecastTesting
 import Testing
 

@@ -44,6 +44,20 @@ import Testing
         #expect(String(decoding: short, as: UTF8.self) == #"{"token":"e-1","state":\#(state)}"#)
     }
 
+    @Test func `is laid on lines no further than it may be long`() throws {
+        let brackets = (String(repeating: "[", count: 100), String(repeating: "]", count: 100))
+        let zeros = Array(repeating: "0", count: 100_000).joined(separator: ",")
+        let state = Array("\(brackets.0)\(zeros)\(brackets.1)".utf8)
+        var (text, count): ([UInt8], Int) = ([], 0)
+        let isWhole = try JSONValue(parsing: state.span, maximumDepth: 200)
+            .write(to: &text, limit: 20_000) { text, json, _ in
+                text += json
+                count += 1
+            }
+        #expect(!isWhole && count > 10 && count < 100 && text.count < 40_000)
+        #expect(StateEdit.text(of: state, Self.old, limit: 250_000).count < 250_000)
+    }
+
     @Test(arguments: [
         ("{\n \"token\": \"e-1\",\n \"state\" 7}", "a.json:3:10: near /state: A colon is missing."),
         (
@@ -104,6 +118,25 @@ import Testing
         #expect(known.look(at: edit(4), isSaved: true) == .edited)
         let (_, other) = try known.judge(edit(9, of: 3))
         #expect(other == Token(epoch: "e", version: 3))
+    }
+
+    @Test func `has its turn before all that were due later, and no other before it is due`() {
+        let start = Instant(nanoseconds: 0)
+        var files: [Int: HotFile] = [:]
+        for number in 0..<100 {
+            files[number, default: HotFile()]
+                .wasAsked(at: start.advanced(by: .milliseconds(number)))
+            files[number]?.hasNews = true
+        }
+        let now = start.advanced(by: HotReload.pause).advanced(by: .milliseconds(50))
+        var order: [Int] = []
+        while let (number, _) = HotFile.next(of: files, at: now), order.count < 100 {
+            order.append(number)
+            files[number]?.wasAsked(at: now)
+            // It changes all the time.
+            files[number]?.hasNews = true
+        }
+        #expect(order == Array(0...50))
     }
 
     @Test func `may be gone for a moment`() throws {

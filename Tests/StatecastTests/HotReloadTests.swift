@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 import Statecast
 import StatecastTesting
@@ -128,6 +129,33 @@ import Testing
             _ = try folder.wait(for: "demo.error.txt") { $0.contains("/state/pin: No secret") }
             #expect(try !open())
         }
+    }
+
+    @Test func `is told of once where the folder of all files is moved away, and goes on there`()
+        async throws
+    {
+        let log = LogLines()
+        try await Diaries.run(
+            hotReload: folder.root.path, logger: Logger(label: "hot") { _ in log.handler }
+        ) { server in try moveAway(beside: server, log) }
+    }
+
+    private func moveAway(beside server: TestServer, _ log: LogLines) throws {
+        let root = folder.root.path
+        let moved = root + "-moved"
+        try folder.writeInPlace("demo.json", "")
+        _ = try folder.wait(for: "demo.json") { $0.contains("state") }
+        for _ in 0..<2 {
+            unsafe rename(root, moved)
+            unsafe rename(moved, root)
+        }
+        // Behind what is told of the folder.
+        try folder.writeInPlace("demo.json", "")
+        _ = try folder.wait(for: "demo.json") { !$0.isEmpty }
+        let told = log.all.filter { $0.contains("\(root) has gone") }
+        #expect(told.count == 1)
+        try Diaries.note("tea", server)
+        _ = try folder.wait(for: "demo.json") { $0.contains("tea") }
     }
 
     @Test func `says that it has ended, where its file is open still`() async throws {

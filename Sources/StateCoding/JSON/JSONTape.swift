@@ -320,13 +320,18 @@ package struct JSONValue: Sendable {
     /// Appends the value on lines, a member or an element a line; what has none inside is appended by `show`.
     ///
     /// - Parameter limit: where the text has more bytes, the rest of the value is left out.
+    /// - Returns: the text has no more bytes than that, and is whole.
+    @discardableResult
     package func write(
         to text: inout [UInt8], behind indent: Int = 0, limit: Int = .max,
         _ show: (_ text: inout [UInt8], _ json: ArraySlice<UInt8>, _ isName: Bool) -> Void
-    ) {
+    ) -> Bool {
         let isContainer = isObject || entry.kind == .array
         let children = isContainer ? tape.children(of: index) : []
-        guard !children.isEmpty else { return show(&text, tape.bytes[range], false) }
+        guard !children.isEmpty else {
+            show(&text, tape.bytes[range], false)
+            return text.count <= limit
+        }
         let spaces = repeatElement(UInt8(ascii: " "), count: indent)
         text.append(UInt8(ascii: isObject ? "{" : "["))
         for child in children where text.count <= limit {
@@ -341,5 +346,6 @@ package struct JSONValue: Sendable {
         text.append(UInt8(ascii: "\n"))
         text += spaces
         text.append(UInt8(ascii: isObject ? "}" : "]"))
+        return text.count <= limit
     }
 }

@@ -36,6 +36,13 @@ struct HotFile {
     /// The session is asked for its state at this instant, or the file looked for.
     var due: Instant { end ?? (hasNews && judged == nil ? next : .never) }
 
+    /// The one that is due longest: however many change all the time, each has its turn.
+    static func next<Key>(
+        of files: [Key: HotFile], at now: Instant
+    ) -> (key: Key, value: HotFile)? {
+        files.min { $0.value.due < $1.value.due }.flatMap { $0.value.due <= now ? $0 : nil }
+    }
+
     mutating func wasAsked(at now: Instant) {
         hasNews = false
         next = now.advanced(by: HotReload.pause)

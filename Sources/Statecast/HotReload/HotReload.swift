@@ -134,6 +134,7 @@ private struct HotFiles {
     /// The session that is asked for its state, or to take an edit, and until when the others wait: there is one
     /// state at a time, and the loops have other work between two.
     private var asked: (session: SessionName, until: Instant)?
+    private var isGone = false
 
     init(_ reload: HotReload) { self.reload = reload }
 
@@ -155,10 +156,14 @@ private struct HotFiles {
 
     private mutating func note(_ change: FolderWatch.Change) {
         if change.folder == reload.folders.count {
-            let changed = reload.folders.filter { $0.path.hasSuffix("/\(change.name)") }
-            for folder in changed where !folder.isThere {
+            var gone = reload.folders.filter {
+                $0.path.hasSuffix("/\(change.name)") && !$0.isThere
+            }.map(\.path)
+            // The folder of all of them, which is told of once.
+            if change.name.isEmpty, !isGone { (isGone, gone) = (true, [reload.root.path]) }
+            for path in gone {
                 reload.logger.error(
-                    "\(folder.path) has gone: nothing there counts until the server starts anew")
+                    "\(path) has gone: nothing there counts until the server starts anew")
             }
         } else if let session = reload.session(of: change.name, in: change.folder) {
             changed[session, default: false] = changed[session] == true || change.isSaved
@@ -171,9 +176,7 @@ private struct HotFiles {
     private mutating func goOn(at now: Instant) -> Bool {
         if let (session, isSaved) = changed.popFirst() {
             look(at: session, isSaved)
-        } else if let (session, file) = files.min(by: { $0.value.due < $1.value.due }),
-            file.due <= now
-        {
+        } else if let (session, file) = HotFile.next(of: files, at: now) {
             if file.isMissing {
                 look(at: session)
             } else {

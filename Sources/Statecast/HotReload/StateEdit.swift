@@ -39,9 +39,8 @@ enum StateEdit {
         do throws(DecodingFailure) {
             var text: [UInt8] = []
             let value = try JSONValue(parsing: plain.span, maximumDepth: maximumDepth)
-            value.write(to: &text, limit: limit) { text, json, _ in text += json }
-            text.append(UInt8(ascii: "\n"))
-            return text.count <= limit ? text : plain
+            let isWhole = value.write(to: &text, limit: limit - 1) { text, json, _ in text += json }
+            return isWhole ? text + "\n".utf8 : plain
         } catch {
             return plain
         }

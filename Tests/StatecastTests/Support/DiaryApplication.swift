@@ -1,3 +1,4 @@
+import Logging
 import Statecast
 import StatecastTesting
 import Synchronization
@@ -65,12 +66,13 @@ struct Diaries {
 
     static func run(
         _ history: History = .always, isShown: Bool = true, asks: Bool = true,
-        entryCount: Int? = nil, hotReload: String? = nil,
+        entryCount: Int? = nil, hotReload: String? = nil, logger: Logger? = nil,
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var configuration = TestServer.configuration
         if let entryCount { configuration.sessionLimits.historyEntryCount = entryCount }
         configuration.hotReloadDirectory = hotReload
+        if let logger { configuration.logger = logger }
         if asks { configuration.authorize = { Self.principal($0.authorization) } }
         try await TestServer.run(
             configuration,
