@@ -2,9 +2,11 @@ import Counter
 import CounterModel
 import StateCoding
 import Sockets
-import Statecast
 import StatecastTesting
+import Synchronization
 import Testing
+
+@testable import Statecast
 
 @Suite(.onBothJournals) struct `A server` {
     @Test func `does not listen beyond loopback unless somebody decides who may`() throws {
@@ -239,5 +241,26 @@ import Testing
         #expect(try events.next()?.data == "{\"count\":0}")
         await server.shutDown()
         #expect(try events.next() == nil)
+    }
+
+    @Test func `does not open where it is shut down before its parts have begun`() async throws {
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        let (ended, end) = AsyncStream.makeStream(of: Void.self)
+        let server = try Server(TestServer.configuration) {
+            var part = ServerPart()
+            part.begin = { _, _ in
+                begin.finish()
+                // Whatever is cancelled.
+                await Task { for await _ in ended {} }.value
+            }
+            return [part]
+        }
+        try server.start()
+        for await _ in begun {}
+        await server.shutDown()
+        end.finish()
+        await server.beginning.withLock { $0 }?.value
+        let isOpen = server.shared.lifecycle.isReady.load(ordering: .relaxed)
+        #expect(!isOpen)
     }
 }

@@ -20,7 +20,7 @@ public final class Server: Sendable {
     let shared: ServerParts
     private let isStarted = Atomic<Bool>(false)
     /// Reads what has to be there before connections are taken.
-    private let beginning = Mutex<Task<Void, Never>?>(nil)
+    let beginning = Mutex<Task<Void, Never>?>(nil)
 
     /// A server of some applications and routes. Throws `ServerError`, or a system error where there are no
     /// descriptors left.
@@ -59,7 +59,7 @@ public final class Server: Sendable {
             task = Task {
                 do {
                     try await begin()
-                    open()
+                    beginning.withLock { _ in if !Task.isCancelled { open() } }
                 } catch {
                     logger.critical("The server cannot begin, and takes no connection: \(error)")
                 }
@@ -151,7 +151,8 @@ public final class Server: Sendable {
     ///
     /// Called with the arguments `schema /counter` or `types /counter`, the program prints the
     /// application's ``schema(of:)`` or ``types(of:)`` instead; where it serves one application, the path
-    /// may be left out.
+    /// may be left out; with `what-if` it reduces recordings again. Then nothing asks for the configuration: a
+    /// journal that is opened in it may be a running server's.
     ///
     ///     @main struct Main {
     ///         static func main() async {
@@ -173,7 +174,8 @@ public final class Server: Sendable {
     ) async {
         let arguments = CommandLine.arguments.dropFirst()
         do {
-            let server = try Server(configuration(), parts)
+            let isAsked = ["schema", "types", "what-if"].contains(arguments.first)
+            let server = try Server(isAsked ? ServerConfiguration() : configuration(), parts)
             if let (text, status) = try server.text(for: arguments) {
                 print(text)
                 if status != 0 { ProcessEnd.finish(status) }
