@@ -57,6 +57,37 @@ import Testing
         }
         #expect(metrics.contains(/statecast_joined_events_total [1-9]/))
         #expect(metrics.contains(/statecast_state_largest_bytes\{application="\/counter"\} [1-9]/))
+        try await floodChat(of: server)
+    }
+
+    /// Who says too much at a table of Cards is told when there is room again, and goes on playing.
+    private func floodChat(of server: StatecastServer) async throws {
+        let client = server.client
+        let (signedIn, _) = try await client.exchange("POST", "/cards/sign-in", ["name": "Alice"])
+        let cookie = signedIn.value(forHTTPHeaderField: "Set-Cookie")?.prefix { $0 != ";" } ?? ""
+        func post(_ path: String, _ type: String, _ payload: [String: Any]) async throws
+            -> HTTPURLResponse
+        {
+            try await client.exchange(
+                "POST", "/cards/\(path)/actions", ["type": type, "payload": payload],
+                fields: ["Cookie": String(cookie)]
+            ).0
+        }
+        let lobby = "lobby/sessions/lobby"
+        _ = try await post(lobby, "opened", ["name": "Friday", "seats": 2])
+        let stream = try CurlStream("\(server.base)/cards/\(lobby)/events")
+        let shown = try stream.state { ($0["tables"] as? [Any])?.isEmpty == false }
+        let table = try #require((shown["tables"] as? [[String: Any]])?.first?["id"] as? String)
+        var statuses: [Int] = []
+        for number in 1...6 {
+            let answer = try await post(
+                "tables/sessions/\(table)", "said", ["text": "\(number)"])
+            statuses.append(answer.statusCode)
+            #expect((answer.value(forHTTPHeaderField: "Retry-After") != nil) == (number == 6))
+        }
+        #expect(statuses == [200, 200, 200, 200, 200, 429])
+        let sat = try await post("tables/sessions/\(table)", "sat", ["name": "Alice"])
+        #expect(sat.statusCode == 200)
     }
 
     @Test func `of a page's screen and of a state's size are what an address tells`() async throws {

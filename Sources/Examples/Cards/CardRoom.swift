@@ -33,9 +33,16 @@ public struct CardRoom: Sendable {
             options: .init(lifetime: .seconds(100 * 366 * 24 * 3600), history: .always),
             access: access,
             maker: "nobody")
-        // A table refuses all but the lobby.
+        // A table refuses all but the lobby. Who floods its chat holds up nobody's moves.
         Served(
-            "/cards/tables", TableApplication(), options: .init(history: .always), access: access,
+            "/cards/tables", TableApplication(),
+            options: .init(
+                history: .always,
+                rates: [
+                    .atMost(5, per: .seconds(10), of: "said"),
+                    .atMost(20, per: .seconds(10), of: "said", from: .session),
+                ]),
+            access: access,
             maker: "observe")
     }
 
