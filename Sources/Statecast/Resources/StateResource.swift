@@ -129,19 +129,14 @@ extension Router {
             return try known.answer(request, in: bytes, on: loop)
         }
         let asker = gate.client(of: request, in: bytes)
+        try checkRoom(forPastOf: session, session.stateByteCount(), of: asker)
         let isKnown = version.map { $0 >= session.store.lastChange } ?? false
         if isKnown || !session.isPastKept {
             guard let version else { throw .versionGone(oldest: session.oldestVersion) }
-            return try doByTurns(request, in: bytes, on: loop) {
-                [self] (bytes) throws(ProblemDetails) in
-                guard !session.isEnded else { throw registry.whatEnded(session, at: loop.now) }
-                try checkRoom(forPastOf: session, session.stateByteCount(), of: asker)
-                try show(
-                    session.past(at: version), wish, question, request, of: session, in: bytes,
-                    on: loop)
-            }
+            return try show(
+                session.past(at: version), wish, question, request, of: session, in: bytes,
+                on: loop)
         }
-        try checkRoom(forPastOf: session, session.stateByteCount(), of: asker)
         try readPast(
             version, request, of: session.id, session.stateByteCount(), in: bytes, on: loop
         ) { [self] (past, bytes) throws(ProblemDetails) in
@@ -149,37 +144,6 @@ extension Router {
             try show(past, wish, question, request, of: session, in: bytes.span, on: loop)
         }
     }
-
-    /// Does what takes long once in a turn of the loop, for those who ask in their order: all others wait
-    /// for one of them and no more.
-    private func doByTurns(
-        _ request: SessionRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop,
-        _ body: @escaping (Span<UInt8>) throws(ProblemDetails) -> Void
-    ) throws(ProblemDetails) {
-        guard lastLong == loop.now || !long.isEmpty else {
-            lastLong = loop.now
-            return try body(bytes)
-        }
-        guard long.count < Self.longLimit else { throw .busy }
-        let message = SharedBytes(copying: bytes.extracting(..<request.body.upperBound)).bytes
-        long.append {
-            request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
-                _ = try self.askedAgain(request, in: message.span)
-                try body(message.span)
-            }
-        }
-        guard long.count == 1 else { return }
-        Task.immediate {
-            while let next = self.long.first {
-                await Task.yield()
-                self.lastLong = loop.now
-                next()
-                self.long.removeFirst()
-            }
-        }
-    }
-
-    private static let longLimit = 1_000
 
     /// Throws where there is no memory for an answer about a session's past, or where so many others wait for
     /// their clients, or this one, to take them.

@@ -19,9 +19,6 @@ final class Router: RequestHandler {
     var refused: [Accounts.Client: Int] = [:]
     /// What the journal is being asked of sessions' past; see `read`.
     var readingCount = 0
-    /// What takes long and waits for its turn, and the last turn in which something did.
-    var long: [() -> Void] = []
-    var lastLong = Instant.never
 
     let gate: RequestGate
     private let table: RouteTable
