@@ -76,6 +76,7 @@ import Testing
     {
         try await Demo.notes(NotesApplication(hasStart: true)) { demo in
             try demo.server.create(demo.path)
+            while try demo.get("/state?select=/starts").body == "0" {}
             while try !demo.get().body.contains(#""inFlight":0"#) {}
             #expect(try demo.get("/state?select=/starts").body == "1")
         }
