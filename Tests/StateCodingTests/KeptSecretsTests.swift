@@ -32,6 +32,13 @@ import Testing
         #expect(try decode(String(decoding: json, as: UTF8.self)) == state)
     }
 
+    @Test func `are those of the places that read redacted in another encoder's escapes`() throws {
+        let json = #"{"key":"\u003credacted\u003e","pin":"\u003c\u0072\u0065\u0064\u0061\u0063"#
+        let rest = #"\u0074\u0065\u0064\u003e","named":{},"list":[],"door":{"open":{}}}"#
+        let changed = try decode(json + rest)
+        #expect(changed.key == Secret("a") && changed.pin == Secret(7))
+    }
+
     @Test func `are looked for only where something reads redacted`() throws {
         var count = 0
         for json in [

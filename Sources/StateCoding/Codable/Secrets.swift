@@ -26,12 +26,14 @@ extension StateEncoder {
 
 extension JSONTape {
     private func isRedacted(_ index: Int) -> Bool {
-        let text = Secret<Never>.redacted
-        return entries[index].kind == .string && range(at: index).count == text.utf8.count + 2
-            && string(at: index) == text
+        let (kind, text) = (entries[index].kind, Secret<Never>.redacted)
+        guard kind.isString else { return false }
+        // A character that is escaped takes six bytes.
+        let longest = kind == .escapedString ? 6 * text.utf8.count : text.utf8.count
+        return range(at: index).count <= longest + 2 && string(at: index) == text
     }
 
-    /// The entries that read `"<redacted>"`, with their places as of ``KeptSecrets``.
+    /// The entries that read `"<redacted>"`, however it is escaped, with their places as of ``KeptSecrets``.
     func redacted() -> [(entry: Int, pointer: JSONPointer, place: JSONPointer)] {
         var found: [(Int, JSONPointer, JSONPointer)] = []
         let wanted = entries.indices.filter(isRedacted)
