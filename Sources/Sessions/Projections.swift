@@ -163,7 +163,7 @@ package final class Projections {
             && (!isOfToday(projection) || early.contains { $0 === projection })
     }
 
-    private func isOfToday(_ projection: Projection) -> Bool {
+    func isOfToday(_ projection: Projection) -> Bool {
         projection.encodedAt.map { $0 >= store.lastChange } ?? false
     }
 

@@ -101,6 +101,11 @@ extension Session {
         isPublishing && projections.isLate(projection)
     }
 
+    /// The value of a projection is there, and of the present state.
+    package func isMade(_ projection: Projection) -> Bool {
+        shown?.isOfToday(projection) ?? false
+    }
+
     /// Commits what the journal has kept while a change was published, which is not shown yet.
     package func hear(at now: Timestamp) {
         hearJournal()

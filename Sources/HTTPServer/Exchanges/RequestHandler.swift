@@ -41,6 +41,12 @@ package protocol RequestHandler: AnyObject {
     /// anything of a turn is sent, and again after each time that something was.
     func giveDueAnswers(on loop: isolated EventLoop)
 
+    /// Goes on with one of the requests that take milliseconds and wait for that: once a turn, when all else
+    /// is sent.
+    ///
+    /// - Returns: its route, for the log; nil where none waits.
+    func goOnWithCostly(on loop: isolated EventLoop) -> String?
+
     /// The account of who sends requests from an address, as long as nothing else is known of them; 0:
     /// nobody's, since many may.
     func client(at address: IPAddress) -> Accounts.Client
@@ -88,6 +94,9 @@ extension RequestHandler {
 
     /// No answer is put off.
     package func giveDueAnswers(on loop: isolated EventLoop) {}
+
+    /// No request waits.
+    package func goOnWithCostly(on loop: isolated EventLoop) -> String? { nil }
 }
 
 /// A request as its handler gets it, but for its bytes, which are lent beside it.

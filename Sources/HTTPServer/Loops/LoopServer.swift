@@ -38,21 +38,28 @@ final class LoopServer: TurnEndHandler {
     ///    go on.
     /// 2. The handler gives the answers that have become due.
     /// 3. All that is written is sent; requests that have waited behind it are handed out.
+    /// 4. One of the requests goes on that take milliseconds.
     ///
     /// 2 and 3 are repeated as long as something is left to send, and there is time. So all that an
-    /// action leads to leaves in its turn, also where it was forwarded or has waited in a pipeline. 1
-    /// happens once, and a connection goes on once, so that the other connections have their turn.
+    /// action leads to leaves in its turn, also where it was forwarded or has waited in a pipeline. 1 and
+    /// 4 happen once, and a connection goes on once, so that the other connections have their turn.
     func turnEnded(on loop: isolated EventLoop) {
         context.meter.workEnded(inTurnSince: loop.now, "timers and jobs")
         for job in mailbox.jobs.takeAll() { job(self, loop) }
         context.handler.takeMessages(on: loop)
         context.meter.workEnded(inTurnSince: loop.now, "messages of other threads")
         context.output.resumePostponed()
+        var hasGoneOn = false
         while true {
             context.handler.giveDueAnswers(on: loop)
             context.closeOrphans(on: loop)
-            if context.output.isEmpty { break }
-            context.output.flush(on: loop)
+            guard context.output.isEmpty else {
+                context.output.flush(on: loop)
+                continue
+            }
+            guard !hasGoneOn, let route = context.handler.goOnWithCostly(on: loop) else { break }
+            hasGoneOn = true
+            context.meter.workEnded(inTurnSince: loop.now, route)
         }
         context.forgetEncoded()
         context.turn &+= 1

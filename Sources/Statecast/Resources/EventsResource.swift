@@ -18,6 +18,7 @@ extension Router {
         let query = Query(head.query, in: bytes)
         let selection = try Selection(query, for: request.principal, in: session.store)
         var projection = selection.projection(in: session)
+        guard try mayShow(projection, of: session, to: request, in: bytes, on: loop) else { return }
         if session.isPublishing {
             try registry.performer.hurry(projection, of: session, on: loop)
         }

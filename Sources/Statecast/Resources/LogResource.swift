@@ -29,6 +29,7 @@ extension Router {
         if session.isPastKept {
             return try readLog(request, of: session.id, token, in: bytes, on: loop)
         }
+        guard try mayBegin(request, of: session, in: bytes, on: loop) else { return }
         let name = registry.name(of: session)
         let query = try LogQuery(request.head, of: name, token.epoch, in: bytes)
         let log = session.askForLog()
@@ -118,7 +119,8 @@ extension Router {
     /// Something small may be read now.
     var mayRead: Bool { readingCount < Self.readingLimit }
 
-    /// Has the journal tell something of a session's past, beside the loop, and goes on with the request.
+    /// Has the journal tell something of a session's past, beside the loop, and goes on with the request in
+    /// a turn of its own.
     ///
     /// - Parameter weight: its part of what may be read at once.
     func read<Value: Sendable>(
@@ -133,6 +135,7 @@ extension Router {
         readingCount += weight
         let journal = context.journal
         let name = registry.name(id, mount: request.mount)
+        let client = gate.client(of: request, in: bytes)
         let message = SharedBytes(copying: bytes.extracting(..<request.body.upperBound)).bytes
         Task.immediate {
             let result: Result<Value, JournalFailure>
@@ -141,18 +144,27 @@ extension Router {
             } catch {
                 result = .failure(error)
             }
-            self.readingCount -= weight
-            request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
-                guard !self.registry.lives.hasEnded(name, at: loop.now) else {
-                    throw .sessionEnded
-                }
-                _ = try self.askedAgain(request, in: message.span)
-                switch result {
-                case .success(let value): try goOn(value, message)
-                case .failure(.compacted(let oldest?)): throw .versionGone(oldest: oldest)
-                case .failure(.compacted(nil)): throw .versionNotReached
-                case .failure(let failure): throw ProblemDetails(failure)
-                }
+            let route = self.route(request.head, request.plan, in: message.span)
+            self.costly.wait(for: request.exchange, of: client, route, on: loop) { isWanted in
+                self.readingCount -= weight
+                if isWanted { self.goOn(request, message, of: name, result, on: loop, goOn) }
+            }
+        }
+    }
+
+    private func goOn<Value>(
+        _ request: SessionRequest, _ message: [UInt8], of name: SessionName,
+        _ result: Result<Value, JournalFailure>, on loop: isolated EventLoop,
+        _ goOn: (Value, _ bytes: [UInt8]) throws(ProblemDetails) -> Void
+    ) {
+        request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
+            guard !registry.lives.hasEnded(name, at: loop.now) else { throw .sessionEnded }
+            _ = try askedAgain(request, in: message.span)
+            switch result {
+            case .success(let value): try goOn(value, message)
+            case .failure(.compacted(let oldest?)): throw .versionGone(oldest: oldest)
+            case .failure(.compacted(nil)): throw .versionNotReached
+            case .failure(let failure): throw ProblemDetails(failure)
             }
         }
     }

@@ -21,6 +21,7 @@ extension Router {
         _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) throws(ProblemDetails) {
+        guard try mayBegin(request, of: session, in: bytes, on: loop) else { return }
         let token = session.token
         let query = Query(request.head.query, in: bytes)
         if let text = query["from"] {

@@ -92,6 +92,44 @@ extension Router {
         }
     }
 
+    /// What takes milliseconds may begin now. If not, the request waits for its turn, and is judged then.
+    func mayBegin(
+        _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
+        on loop: isolated EventLoop
+    ) throws(ProblemDetails) -> Bool {
+        // Of one in doubt the journal was asked for this request, and would be again.
+        if session.isInDoubt || costly.begins() { return true }
+        let client = gate.client(of: request, in: bytes)
+        guard costly.hasRoom(for: client, context.limits) else { throw .tooManyWaiting }
+        let (head, length) = (request.head, request.head.byteCount)
+        let message = [UInt8](copying: bytes.extracting(..<length))
+        costly.wait(
+            for: request.exchange, of: client, route(head, request.plan, in: bytes), on: loop
+        ) { [self] isWanted in
+            guard isWanted else { return }
+            request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
+                var request = try askedAgain(request, in: message.span)
+                request.body = length..<length
+                try handle(request, in: message.span, on: loop)
+            }
+        }
+        return false
+    }
+
+    /// Less is shown in a fraction of a millisecond, compressed or not.
+    private static var costlyByteCount: Int { 64 << 10 }
+
+    /// The same for what shows a projection: where it is large, or has to be made of a large state.
+    func mayShow(
+        _ projection: Projection, of session: Session, to request: SessionRequest,
+        in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) throws(ProblemDetails) -> Bool {
+        let byteCount =
+            session.isMade(projection) ? projection.byteCount ?? 0 : session.stateByteCount()
+        if byteCount < Self.costlyByteCount { return true }
+        return try mayBegin(request, of: session, in: bytes, on: loop)
+    }
+
     /// A request that has waited, by whoever sends it now: they may have signed out meanwhile.
     func askedAgain(
         _ request: SessionRequest, in bytes: Span<UInt8>
@@ -189,7 +227,7 @@ extension Router {
 /// A request, who sends it, and what its path names.
 struct SessionRequest {
     let head: RequestHead
-    let body: Range<Int>
+    fileprivate(set) var body: Range<Int>
     let exchange: Exchange
     fileprivate(set) var caller: Caller
     let plan: RequestPlan

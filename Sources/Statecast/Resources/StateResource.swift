@@ -15,10 +15,12 @@ extension Router {
         let query = Query(request.head.query, in: bytes)
         let wait = try wait(query, request.head, in: bytes)
         if let version = query["version"] {
+            guard try mayBegin(request, of: session, in: bytes, on: loop) else { return }
             return try getPast(version, request, of: session, query, in: bytes, on: loop)
         }
         let selection = try Selection(query, for: request.principal, in: session.store)
         let projection = selection.projection(in: session)
+        guard try mayShow(projection, of: session, to: request, in: bytes, on: loop) else { return }
         if session.isPublishing {
             try registry.performer.hurry(projection, of: session, on: loop)
         }

@@ -19,6 +19,7 @@ final class Router: RequestHandler {
     var refused: [Accounts.Client: Int] = [:]
     /// What the journal is being asked of sessions' past; see `read`.
     var readingCount = 0
+    let costly = CostlyRequests()
 
     let gate: RequestGate
     private let table: RouteTable
@@ -77,8 +78,12 @@ final class Router: RequestHandler {
     func client(at address: IPAddress) -> Accounts.Client { gate.client(at: address) }
 
     func route(of request: InboundRequest, in bytes: Span<UInt8>) -> String {
-        let template = request.plan.template(mounts: prefixes, table)
-        return "\(request.head.methodName.string(in: bytes).prefix(16)) \(template)"
+        route(request.head, request.plan, in: bytes)
+    }
+
+    func route(_ head: RequestHead, _ plan: RequestPlan, in bytes: Span<UInt8>) -> String {
+        let template = plan.template(mounts: prefixes, table)
+        return "\(head.methodName.string(in: bytes).prefix(16)) \(template)"
     }
 
     private func loop(of hash: UInt64) -> Int { Int(hash % UInt64(shared.configuration.loopCount)) }
@@ -162,6 +167,10 @@ final class Router: RequestHandler {
 
     func giveDueAnswers(on loop: isolated EventLoop) {
         if registry.performer.hasDueAnswers { registry.giveDueAnswers(on: loop) }
+    }
+
+    func goOnWithCostly(on loop: isolated EventLoop) -> String? {
+        costly.clients.isEmpty ? nil : costly.goOn(on: loop)
     }
 
     func turnWasSlow(on loop: isolated EventLoop) { registry.context.metrics.slowTurns += 1 }
