@@ -19,12 +19,12 @@ final class CostlyRequests {
     /// The request whose turn it is has begun nothing yet.
     private var isDue = false
 
-    /// One more request of a client may wait: there are no more than there are long-polls of a session.
+    /// One more request of a client may wait, or its only one: there are no more than a session may have
+    /// long-polls.
     func hasRoom(for client: Accounts.Client, _ limits: SessionLimits) -> Bool {
-        let share = client == 0 ? 1 : limits.sessionShare
-        let own = places[client]?.count ?? 0
+        guard let own = places[client]?.count, own > 0 else { return true }
         return count < limits.waiterCount
-            && own < Accounts.share(share, of: limits.waiterCount)
+            && own < Accounts.share(limits.sessionShare, of: limits.waiterCount)
     }
 
     /// Has a request go on in a turn of its client's.
