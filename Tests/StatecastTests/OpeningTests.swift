@@ -104,6 +104,30 @@ private final class Tries: Sendable {
         }
     }
 
+    @Test func `what another server may have gone on with is told by no answer`() async throws {
+        let journal = ScriptedJournal(.atOnce(.kept), isShared: true)
+        let key = ["Idempotency-Key": "k"]
+        try await withNotes(journal) { demo, journal in
+            try demo.post(add("a"), fields: key)
+            journal.cutOff(true)
+            for (body, fields) in [
+                (add("b"), [:]), (add("b"), ["If-Match": "\"x-0\""]), (add("a"), key),
+                (#"{"type":"rejectMe"}"#, [:]),
+            ] {
+                let answer = try demo.openPost(body, fields: fields).answer()
+                #expect(answer.status == 503 && answer.problem == "journal-unavailable")
+                #expect(answer.etag == nil)
+            }
+            #expect(try demo.get("/state").status == 503)
+            let handle = try demo.server.sessions.session("demo", of: NotesApplication.self)
+            await #expect(throws: SessionError.self) { try await handle.state }
+            journal.cutOff(false)
+            let again = try demo.openPost(add("a"), fields: key).answer()
+            #expect(again.fields["idempotency-replayed"] == "true")
+            #expect(try await handle.state.notes == ["a"])
+        }
+    }
+
     @Test func `what cannot be opened leaves nothing in the journal's memory`() async throws {
         let journal = ScriptedJournal(.atOnce(.kept))
         try await withNotes(journal) { _, _ in }

@@ -119,8 +119,12 @@ final class SessionRegistry {
         _ goOn: @escaping (Result<Session, SessionError>) -> Void
     ) {
         var known = find(id, mount: mount)
-        if context.sessions.isShared, let session = known, letGo(of: session, on: loop) {
-            known = nil
+        if context.sessions.isShared, let session = known {
+            do throws(ProblemDetails) {
+                if try !shows(session, on: loop) { known = nil }
+            } catch {
+                return goOn(.failure(SessionError(error)))
+            }
         }
         if let known {
             noteUse(of: known, at: loop.now)

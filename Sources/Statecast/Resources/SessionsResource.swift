@@ -17,10 +17,7 @@ extension Router {
         if request.resource == .revert { return try revert(request, in: bytes, on: loop) }
         let id = bytes.extracting(request.plan.name.range)
         if let session = registry.tables[request.mount].find(id, request.plan.hash) {
-            // What is written rests on the append.
-            let isRead = context.isShared && request.head.method.isSafe
-            let isHere = isRead ? try registry.shows(session, on: loop) : true
-            if isHere { return try handle(request, of: session, in: bytes, on: loop) }
+            return try handle(request, of: session, in: bytes, on: loop)
         }
         guard let id = SessionID(request.plan.name.string(in: bytes)) else { throw .badSessionID }
         try open(id, for: request, in: bytes, on: loop)
@@ -34,6 +31,10 @@ extension Router {
         _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
         isSettled: Bool = false, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
+        // An action that appends nothing is answered by what is known here, as a reading is.
+        if context.isShared, try !registry.shows(session, on: loop) {
+            return try open(session.id, for: request, in: bytes, on: loop)
+        }
         registry.noteUse(of: session, at: loop.now)
         if session.needsJournal, !isSettled || !request.head.method.isSafe {
             // What comes behind a request that waits for the keys waits as well.

@@ -41,6 +41,7 @@ final class ScriptedJournal: Journal {
         var givenBackCount = 0
         var status = JournalStatus()
         var isBusy = false
+        var isCutOff = false
         var isClosed = false
         var opensSlowly = false
         var openings: [CheckedContinuation<Void, Never>] = []
@@ -49,9 +50,18 @@ final class ScriptedJournal: Journal {
 
     private let script: Lock<Script>
 
-    init(_ manner: Manner = .byHand) {
+    /// Another server may take its sessions over.
+    let isShared: Bool
+
+    init(_ manner: Manner = .byHand, isShared: Bool = false) {
         script = Lock(Script(manner: manner))
+        self.isShared = isShared
     }
+
+    func shows(_ lease: Lease?, anew: Bool) -> Bool { !anew || script.withLock { !$0.isCutOff } }
+
+    /// Another server may go on with its sessions from here on, or not.
+    func cutOff(_ isCutOff: Bool) { script.withLock { $0.isCutOff = isCutOff } }
 
     var mode: JournalMode { .durable }
     var keepsEntries: Bool { true }
