@@ -411,6 +411,8 @@ extension JournalFailure {
         switch failure {
         case .refused("53100", _): self = .full
         case .refused("25006", _): self = .readOnly
+        // Somebody else has a lock for longer than was waited for it.
+        case .refused("55P03", _): self = .busy
         case .unknown: self = .unknown
         default: self = .unavailable
         }

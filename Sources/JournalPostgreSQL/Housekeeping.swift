@@ -26,6 +26,8 @@ final class Housekeeping: Sendable {
 
     private struct State {
         var tasks: [Kind: Task<Void, Never>] = [:]
+        /// Of those whose last piece has failed.
+        var failures: [Kind: JournalFailure] = [:]
         var isClosed = false
         var tickCount = 0
     }
@@ -41,13 +43,21 @@ final class Housekeeping: Sendable {
                 && kind.isDue(state.tickCount, journal)
             {
                 state.tasks[kind] = Task { [weak self] in
-                    // What fails is tried again the next time.
-                    do throws(JournalFailure) { try await kind.work(in: journal) } catch {}
-                    self?.state.withLock { $0.tasks[kind] = nil }
+                    // What fails is told, and tried again the next time.
+                    var failure: JournalFailure?
+                    do throws(JournalFailure) { try await kind.work(in: journal) } catch {
+                        failure = error
+                    }
+                    self?.state.withLock { [failure] state in
+                        (state.tasks[kind], state.failures[kind]) = (nil, failure)
+                    }
                 }
             }
         }
     }
+
+    /// Why the last piece of a kind has failed; nil where none has.
+    var failure: JournalFailure? { state.withLock { $0.failures.values.first } }
 
     func close() async {
         let tasks = state.withLock { state in
@@ -107,15 +117,14 @@ extension PostgreSQLJournal {
 
     /// Drops a day behind its sessions, few of them at a time.
     ///
-    /// - Returns: false for a day that a session still needs which is damaged, or has no key here.
+    /// - Returns: false for a day that stays: somebody reads it, or a session still needs it that is damaged,
+    ///   or has no key here.
     private func drop(_ day: Int64) async throws(JournalFailure) -> Bool {
         var last = Int64.min
         while !Task.isCancelled {
             let rows = try await run([Statements.sessions(of: day)(.integer(last))], on: .past)[0]
             guard let end = rows.last else {
-                // A copy of the database has the day in hand: it goes behind that, and nothing waits.
-                _ = try? await run(Statements.drop(day).map { $0() }, on: .opening)
-                return true
+                return try await dropEmptied(day)
             }
             for row in rows where row.number(Statements.wantsState) == 1 {
                 guard let session = StoredSession(row) else { return false }
@@ -132,5 +141,16 @@ extension PostgreSQLJournal {
             last = end.number(Statements.session)
         }
         return false
+    }
+
+    /// - Returns: false where a copy of the database has the day in hand: it goes behind that, and nothing
+    ///   waits.
+    private func dropEmptied(_ day: Int64) async throws(JournalFailure) -> Bool {
+        do throws(JournalFailure) {
+            _ = try await run(Statements.drop(day).map { $0() }, on: .opening)
+            return true
+        } catch .busy {
+            return false
+        }
     }
 }

@@ -138,6 +138,8 @@ public struct JournalStatus: Sendable, Hashable {
     /// The milliseconds between its newest entry and its start, where that was no short pause: see
     /// `AgeClock`.
     package var lead: Int64 = 0
+    /// Why what no answer waits for was not done the last time: old entries stay, or erased ones.
+    package var upkeepFailure: JournalFailure?
 
     /// There, without a commit.
     public init() {}

@@ -1,3 +1,4 @@
+import Journaling
 import Logging
 @testable import Statecast
 import Sockets
@@ -42,11 +43,26 @@ struct DiagnosticLogTests {
         let lines = LogLines()
         let log = DiagnosticLog(logger: logger(lines))
         for (second, commit) in [(1, 0), (2, 1), (3, 2), (4, 3), (62, 61), (63, 62), (70, 0)] {
-            log.look(at: .seconds(commit), now: at(Int64(second)))
+            var journal = JournalStatus()
+            journal.pendingDuration = .seconds(commit)
+            log.look(at: journal, now: at(Int64(second)))
         }
         let said = [2, 62].map { "warning The journal has not ended a commit for \($0) s:" }
         #expect(lines.all.map { $0.prefix { $0 != ":" } + ":" } == said.map { $0[...] })
         #expect(lines.all.allSatisfy { $0.contains("dmesg") })
+    }
+
+    @Test func `so is what a journal fails to drop, unless all of it is away`() {
+        let lines = LogLines()
+        let log = DiagnosticLog(logger: logger(lines))
+        var journal = JournalStatus()
+        (journal.isAvailable, journal.upkeepFailure) = (false, .unavailable)
+        log.look(at: journal, now: at(1))
+        #expect(lines.all.isEmpty)
+        (journal.isAvailable, journal.upkeepFailure) = (true, .readOnly)
+        for second in [2, 3, 62] { log.look(at: journal, now: at(Int64(second))) }
+        let said = "error Old and erased entries stay in the journal (readOnly): it tries again."
+        #expect(lines.all == [said, said])
     }
 
     @Test(arguments: [

@@ -1,3 +1,4 @@
+import Journaling
 import Logging
 import Redux
 import Sockets
@@ -21,7 +22,7 @@ final class DiagnosticLog {
 
     private let logger: Logger
     private var windows: [String: Window] = [:]
-    private var nextCommit = Instant(nanoseconds: .min)
+    private var nextLook = Instant(nanoseconds: .min)
 
     init(logger: Logger) {
         self.logger = logger
@@ -42,10 +43,16 @@ final class DiagnosticLog {
         windows[line.kind] = window
     }
 
-    /// - Parameter commit: the time that what the journal commits has taken so far.
-    func look(at commit: Duration, now: Instant) {
-        guard commit >= Self.commitDuration, now >= nextCommit else { return }
-        nextCommit = now.advanced(by: .seconds(60))
+    /// Tells what is wrong with the journal, once a minute.
+    func look(at journal: JournalStatus, now: Instant) {
+        let commit = journal.pendingDuration
+        let failure = journal.isAvailable ? journal.upkeepFailure : nil
+        guard now >= nextLook, commit >= Self.commitDuration || failure != nil else { return }
+        nextLook = now.advanced(by: .seconds(60))
+        if let failure {
+            logger.error("Old and erased entries stay in the journal (\(failure)): it tries again.")
+        }
+        guard commit >= Self.commitDuration else { return }
         logger.warning(
             """
             The journal has not ended a commit for \(commit.components.seconds) s: all that is posted \

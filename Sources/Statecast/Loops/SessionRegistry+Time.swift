@@ -61,8 +61,7 @@ extension SessionRegistry: TimerHandler {
     private func tickPassed(on loop: isolated EventLoop) {
         context.diagnostics.closeWindows(at: loop.now)
         if loop.index == 0 {
-            let commit = context.sessions.journal.status.pendingDuration
-            context.diagnostics.look(at: commit, now: loop.now)
+            context.diagnostics.look(at: context.sessions.journal.status, now: loop.now)
         }
         goOn(with: lives.takeOverdue(at: loop.now), .failed(.busy))
         if quota.isAlmostFull, !context.sessions.keepsEntries { makeRoom(on: loop) }
