@@ -45,13 +45,13 @@ import Testing
         try await session.append()
         proxy.hold(lane: 0)
         let submitted = session.submit(session.batch(of: 1, behind: 1))
-        while proxy.heldCount(lane: 0) == 0 { await Task.yield() }
+        try await until { proxy.heldCount(lane: 0) > 0 }
         proxy.cutClients(lane: 0)
         #expect(await session.outcome(submitted) == .unknown)
         let opened = try await journal.open(session.name, making: nil)
         proxy.release()
         // What has arrived is done before its connection ends.
-        while try await place.isAppending() { await Task.yield() }
+        try await until { try await !place.isAppending() }
         let rows = try await place.ask("SELECT FROM entry WHERE version = 2")
         await journal.close()
         return (told: opened?.document?.version == 2, isThere: !rows.isEmpty)
@@ -65,7 +65,7 @@ import Testing
         try await session.append()
         proxy.hold(lane: 0)
         let late = session.submit(session.batch(of: 1, behind: 1))
-        while proxy.heldCount(lane: 0) == 0 { await Task.yield() }
+        try await until { proxy.heldCount(lane: 0) > 0 }
         let former = session
         try await session.reopen()
         proxy.release()
@@ -90,17 +90,17 @@ import Testing
         try await session.append()
         try await other.ask("BEGIN", "SELECT FROM session FOR UPDATE")
         let submitted = session.submit(session.batch(of: 1, behind: 1))
-        while try await place.waitingCount() == 0 { await Task.yield() }
+        try await until { try await place.waitingCount() > 0 }
         proxy.cutClients(lane: 0)
         #expect(await session.outcome(submitted) == .unknown)
         let (name, isReading) = (session.name, mutant == .settledByReading)
         async let opening = journal.open(name, making: nil)
         if isReading { _ = try await opening }
         let count = isReading ? 1 : 2
-        while try await place.waitingCount() < count { await Task.yield() }
+        try await until { try await place.waitingCount() >= count }
         try await other.ask("COMMIT")
         let opened = try await opening
-        while try await place.isAppending() { await Task.yield() }
+        try await until { try await !place.isAppending() }
         let rows = try await place.ask("SELECT FROM entry WHERE version = 2")
         await journal.close()
         return (told: opened?.document?.version == 2, isThere: !rows.isEmpty)
@@ -140,27 +140,31 @@ import Testing
         try await place.ask("SELECT pg_reload_conf()")
         var submitted: (ticket: UInt64, outcome: AppendOutcome?) = (0, nil)
         // The server takes it over in a moment.
-        while try await place.standbyWaits().isEmpty {
+        try await until {
+            guard try await place.standbyWaits().isEmpty else { return true }
             let batch = session.batch(of: 1, behind: session.version)
             submitted = session.submit(batch)
             var head: UInt64 = session.version
-            while try await place.standbyWaits().isEmpty, head == session.version {
+            try await until {
                 head = try await place.ask("SELECT head FROM session")[0].version(0)
+                let isWaiting = try await !place.standbyWaits().isEmpty
+                return head > session.version || isWaiting
             }
             if head > session.version { session.note(batch) }
+            return false
         }
         let waiting = try await place.standbyWaits()[0].number(0)
         try await place.ask("SELECT pg_cancel_backend(\(waiting))")
         #expect(await session.outcome(submitted) == .unknown)
         let name = session.name
         async let opened = journal.open(name, making: nil)
-        while try await place.standbyWaits().isEmpty { await Task.yield() }
+        try await until { try await !place.standbyWaits().isEmpty }
         proxy.cutClients(lane: 2)
         do {
             _ = try await opened
             Issue.record("It is opened.")
         } catch { #expect(error as? JournalFailure == .unknown) }
-        while try await !place.standbyWaits().isEmpty { await Task.yield() }
+        try await until { try await place.standbyWaits().isEmpty }
         try await place.ask("ALTER SYSTEM RESET synchronous_standby_names")
         try await place.ask("SELECT pg_reload_conf()")
         let last = try await journal.open(name, making: nil)?.document
@@ -186,7 +190,7 @@ import Testing
         try await session.append()
         do {
             try server.tell("crash")
-            while journal.status.isAvailable { await Task.yield() }
+            try await until { !journal.status.isAvailable }
             let refused = await session.outcome(
                 session.submit(session.batch(of: 1, behind: session.version)))
             #expect(refused == .refused(.unavailable))
@@ -195,7 +199,7 @@ import Testing
                     of: session.name, after: 0, limit: ReadLimit(entryCount: 1))
             }
             try server.tell("start")
-            while !journal.status.isAvailable { await Task.yield() }
+            try await until { journal.status.isAvailable }
             try await session.append()
         }
         try await session.reopen()
@@ -212,10 +216,14 @@ import Testing
         try await place.ask("ALTER SYSTEM SET default_transaction_read_only = on")
         try await place.ask("SELECT pg_reload_conf()")
         var outcome = AppendOutcome.kept
-        while outcome == .kept {
+        func append() async {
             let batch = session.batch(of: 1, behind: session.version)
             outcome = await session.outcome(session.submit(batch))
             if outcome == .kept { session.note(batch) }
+        }
+        try await until {
+            await append()
+            return outcome != .kept
         }
         #expect(outcome == .refused(.readOnly))
         _ = try await journal.entries(of: session.name, after: 0, limit: ReadLimit(entryCount: 9))
@@ -223,10 +231,9 @@ import Testing
             "SET default_transaction_read_only = off")
         try await place.ask("ALTER SYSTEM RESET default_transaction_read_only")
         try await place.ask("SELECT pg_reload_conf()")
-        while outcome != .kept {
-            let batch = session.batch(of: 1, behind: session.version)
-            outcome = await session.outcome(session.submit(batch))
-            if outcome == .kept { session.note(batch) }
+        try await until {
+            await append()
+            return outcome == .kept
         }
         try await session.reopen()
         await journal.close()

@@ -61,6 +61,17 @@ final class Place: Sendable {
     }
 }
 
+/// Looks until something is so, for a minute at most.
+func until(
+    sourceLocation: SourceLocation = #_sourceLocation, _ isSo: () async throws -> Bool
+) async throws {
+    let end = ContinuousClock.now.advanced(by: .seconds(60))
+    while try await !isSo() {
+        try #require(ContinuousClock.now < end, sourceLocation: sourceLocation)
+        await Task.yield()
+    }
+}
+
 /// Tests that need PostgreSQL are told as skipped where there is none.
 let withPostgreSQL = ConditionTrait.enabled(
     if: PostgreSQLServer.isThere, "PostgreSQL 15 is not installed (Debian's package postgresql)")

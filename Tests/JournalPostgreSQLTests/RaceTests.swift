@@ -49,17 +49,15 @@ import Testing
 
         /// Opens a session whoever has it: nobody else hears of that.
         private func take(_ session: Int) async throws -> OpenedSession {
-            while true {
+            var opened: OpenedSession?
+            try await until {
                 try await place.ask(
                     "UPDATE session SET holder = NULL WHERE name = '\(names[session])'")
-                do throws(JournalFailure) {
-                    if let opened = try await journal.open(names[session], making: nil) {
-                        return opened
-                    }
-                } catch {
-                    // It is tried again.
-                }
+                // Where it fails, it is tried again.
+                opened = try? await journal.open(names[session], making: nil)
+                return opened != nil
             }
+            return try #require(opened)
         }
 
         private static func know(_ opened: OpenedSession) -> (Lease, UInt64) {
@@ -69,7 +67,7 @@ import Testing
         mutating func append(_ number: Int, random: inout SystemRandomNumberGenerator) async throws
         {
             // What is refused for that contests nothing.
-            while !journal.status.isAvailable { await Task.yield() }
+            try await until { journal.status.isAvailable }
             let session = names.indices.randomElement(using: &random) ?? 0
             if known[session] == nil || Int.random(in: 0..<3, using: &random) == 0 {
                 known[session] = Self.know(try await take(session))
@@ -110,15 +108,14 @@ import Testing
 
         private func isThere(_ entry: EncodedEntry, in session: Int) async throws -> Bool {
             let limit = ReadLimit(entryCount: 1)
-            while true {
-                do throws(JournalFailure) {
-                    let found = try await journal.entries(
-                        of: names[session], after: entry.version - 1, limit: limit)
-                    return found.first?.head == entry.head
-                } catch {
-                    // It is tried again.
-                }
+            var found: [EncodedEntry]?
+            try await until {
+                // Where it fails, it is tried again.
+                found = try? await journal.entries(
+                    of: names[session], after: entry.version - 1, limit: limit)
+                return found != nil
             }
+            return found?.first?.head == entry.head
         }
     }
 
@@ -148,7 +145,7 @@ import Testing
         disturbance.cancel()
         try await disturbance.value
         for journal in journals { await journal.close() }
-        while try await place.isAppending() { await Task.yield() }
+        try await until { try await !place.isAppending() }
         let found = try await check(appends, names, place)
         if Self.wanted != nil { print("\(owners) owners, \(kind): \(found)") }
     }
@@ -156,7 +153,7 @@ import Testing
     /// Takes connections away, and has owners stand still, until the owners are done.
     private func disturb(_ kind: Kind, _ proxies: [Proxy], _ place: Place) async throws {
         while !Task.isCancelled {
-            // Takes a moment.
+            // It takes a moment.
             try await place.ask("SELECT pg_sleep(0.01)")
             guard kind != .quiet, let proxy = proxies.randomElement() else { continue }
             switch Int.random(in: 0..<(kind == .cut ? 4 : 1)) {

@@ -27,7 +27,10 @@ import Testing
             try await place.ask("SELECT pg_reload_conf()")
             var told = ""
             // The server takes it over in a moment.
-            repeat { told = refusal(place.server.address, place) } while told == "it begins"
+            try await until {
+                told = refusal(place.server.address, place)
+                return told != "it begins"
+            }
             #expect(
                 told == "PostgreSQL cannot be used: it has \(setting) = off, "
                     + "and a power loss would lose what was acknowledged.")
@@ -38,17 +41,18 @@ import Testing
                 WHERE application_name = '\(place.schema)'
                 """)
             var failure = JournalFailure.unknown
-            while failure == .unknown {
+            try await until {
                 do throws(JournalFailure) {
                     _ = try await journal.open(name, making: nil)
                     failure = .ended
                 } catch { failure = error }
+                return failure != .unknown
             }
             #expect(failure == .unavailable)
             try await place.ask("ALTER SYSTEM RESET \(setting)")
             try await place.ask("SELECT pg_reload_conf()")
-            while try await place.ask("SHOW \(setting)")[0].text(0) != "on" {}
-            while !journal.status.isAvailable { await Task.yield() }
+            try await until { try await place.ask("SHOW \(setting)")[0].text(0) == "on" }
+            try await until { journal.status.isAvailable }
         }
         await journal.close()
     }
