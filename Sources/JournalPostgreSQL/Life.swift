@@ -22,7 +22,7 @@ final class Life: DatabaseLane {
     private static let (duration, renewals) = (Duration.seconds(10), 3)
 
     private let state = Lock(State())
-    private let statements: Statements
+    let statements: Statements
     private let settings: Settings
     /// Called where the row was ended: nothing is this process's any more.
     private let ended: @Sendable () -> Void

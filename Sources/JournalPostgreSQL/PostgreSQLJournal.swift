@@ -48,6 +48,7 @@ public final class PostgreSQLJournal: Sendable {
     private let threads: [DatabaseThread]
     let life: Life
     let appender: Appender
+    private let opener: Opener
     private let housekeeping = Housekeeping()
     /// So many sessions may be made before they are counted again.
     private let room = Lock(0)
@@ -67,6 +68,7 @@ public final class PostgreSQLJournal: Sendable {
         let appender = Appender(threads[0], options.statements.append, founding.master)
         self.appender = appender
         life = Life(options.statements, schema: options.schema) { appender.dropAll() }
+        opener = Opener(threads[Lane.opening.rawValue], threads[Lane.living.rawValue], life)
         let reading = ["default_transaction_isolation": "repeatable read"]
         let lanes: [any DatabaseLane] = [
             PlainLane(lane: .appending, options.schema) { appender.setUp($0) }, life,
@@ -136,6 +138,7 @@ extension PostgreSQLJournal: Journal {
     public var status: JournalStatus {
         var status = appender.status
         status.isAvailable = status.isAvailable && life.isAlive
+        status.upkeepFailure = housekeeping.failure
         return status
     }
 
@@ -145,24 +148,22 @@ extension PostgreSQLJournal: Journal {
     public func open(
         _ name: SessionName, making new: NewSession?
     ) async throws(JournalFailure) -> OpenedSession? {
-        let nameHash = Parameter.bytes(hash.hash(of: Array(name.description.utf8)))
-        for _ in 0..<3 {
-            let me = try life.id()
-            let found = try await run(
-                [
-                    statements.open(.text(name.description), .integer(me)),
-                    statements.look(.text(name.description), nameHash),
-                ], on: .opening)
-            if let row = found[0].first { return try await have(row) }
-            let (isThere, hasEnded) = (found[1][0].number(0) == 1, found[1][0].number(1) == 1)
-            if isThere {
-                // Who has it may have died just now.
-                _ = try await run([statements.endDead(.integer(me))], on: .living)
-                continue
+        let nameHash = hash.hash(of: Array(name.description.utf8))
+        for _ in 0..<2 {
+            switch try await opener.open(name.description, nameHash) {
+            case .row(let row): return try await have(row)
+            case .ended: throw .ended
+            case .held:
+                // Who only has the row in hand is waited for.
+                let found = try await run(
+                    [statements.open(.text(name.description), .integer(try life.id()))],
+                    on: .opening)
+                guard let row = found[0].first else { throw .heldElsewhere }
+                return try await have(row)
+            case .nothing:
+                guard let new else { return nil }
+                if let made = try await make(name, new, try life.id()) { return made }
             }
-            if hasEnded { throw .ended }
-            guard let new else { return nil }
-            if let made = try await make(name, new, me) { return made }
         }
         throw .heldElsewhere
     }
@@ -224,7 +225,7 @@ extension PostgreSQLJournal: Journal {
             .integer(Int64(new.maker)), .integer(Int64(new.schema)), .integer(me),
             .sum(state.chain), .integer(new.alarm?.milliseconds), .bytes(dataKey),
         ]
-        try await takeRoom(below: new.sessionCount)
+        try await takeRoom(below: new.sessionCount, me)
         let found = try await run(
             [
                 statements.make(parameters + state.parameters(of: name)),
@@ -240,18 +241,21 @@ extension PostgreSQLJournal: Journal {
         return Lease(session: row.id, number: row.lease)
     }
 
-    /// Throws where there are so many sessions that there may be no more. Counting takes its time: half of
-    /// the room that there is may be taken before the next.
-    private func takeRoom(below count: Int) async throws(JournalFailure) {
+    /// Throws where there are so many sessions that there may be no more. Counting takes its time: a part of
+    /// the room that there is counts as this server's until the next.
+    private func takeRoom(below count: Int, _ me: Int64) async throws(JournalFailure) {
         let isThere = room.withLock { room in
             room -= 1
             return room >= 0
         }
         guard !isThere, count < .max else { return }
-        let found = try await run([statements.count(.integer(Int64(count)))], on: .opening)
-        let left = count - Int(clamping: found[0][0].number(0))
-        guard left > 0 else { throw .tooManySessions }
-        room.withLock { $0 = (left - 1) / 2 }
+        let found = try await run(
+            [statements.alone(), statements.reserve(.integer(Int64(count)), .integer(me))],
+            on: .opening)
+        guard let row = found[1].first else { throw .unavailable }
+        let taken = Int(clamping: row.number(0))
+        guard taken > 0 else { throw .tooManySessions }
+        room.withLock { $0 = taken - 1 }
     }
 
     /// The initial state, and the same with its secrets; nil where it has none.

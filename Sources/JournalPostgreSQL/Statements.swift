@@ -58,24 +58,51 @@ package struct Statements: Sendable {
         RETURNING \(columns), (SELECT history FROM journal)
         """)
 
-    /// $1 name, $2 its hash: somebody has it; it was ended.
+    /// $1 names, $2 me: the same for those whose rows nobody has in hand.
+    let openAll = Statement(
+        "openAll",
+        """
+        WITH n AS (SELECT x.id AS session
+            FROM unnest($1::text[]) AS r(name) JOIN session x ON x.name = r.name
+            WHERE status < 2 AND \(isFree(for: "$2")) FOR UPDATE OF x SKIP LOCKED)
+        UPDATE session x SET lease = lease + 1, holder = $2::int8 FROM n WHERE x.id = n.session
+        RETURNING \(columns), (SELECT history FROM journal)
+        """)
+
+    /// $1 names, $2 their hashes; of each, in their order: somebody has it; it was ended.
     let look = Statement(
         "look",
         """
-        SELECT EXISTS (SELECT FROM session WHERE name = $1::text),
-            EXISTS (SELECT FROM ended WHERE name_hash = $2::bytea AND until > \(now))
+        SELECT EXISTS (SELECT FROM session x WHERE x.name = n.name),
+            EXISTS (SELECT FROM ended WHERE name_hash = n.hash AND until > \(now))
+        FROM unnest($1::text[], $2::bytea[]) WITH ORDINALITY AS n(name, hash, number)
+        ORDER BY n.number
         """)
 
     let find = Statement(
         "find", "SELECT \(columns) FROM session WHERE name = $1::text AND status = 0")
 
-    /// $1 the number beyond which none is counted. A table of few pages is not counted at all.
-    let count = Statement(
-        "count",
+    /// One server after the other, none of which waits for a standby with its row in hand.
+    let alone = Statement(
+        "alone",
         """
-        SELECT CASE WHEN pg_relation_size('session') / 128 < $1::int8 / 2
-            THEN pg_relation_size('session') / 128
-            ELSE (SELECT count(*) FROM (SELECT FROM session LIMIT $1) AS s) END
+        SELECT set_config('synchronous_commit', 'local', true),
+            pg_advisory_xact_lock(\(lockClass), 0)
+        """)
+
+    /// $1 the most sessions, $2 me. Gives how many of them I may make, this one included: at most a hundredth
+    /// of all, and half of what others have not reserved. A table of few pages is not counted.
+    let reserve = Statement(
+        "reserve",
+        """
+        WITH n AS (SELECT CASE WHEN pg_relation_size('session') / 128 < $1::int8 / 2
+                THEN pg_relation_size('session') / 128
+                ELSE (SELECT count(*) FROM (SELECT FROM session LIMIT $1) AS s) END
+            + (SELECT coalesce(sum(room), 0)::int8 FROM server
+                WHERE ended IS NULL AND id <> $2::int8) AS count),
+        g AS (SELECT least(($1 - count + 1) / 2, greatest($1 / 100, 1)) AS count FROM n)
+        UPDATE server SET room = greatest(g.count - 1, 0) FROM g WHERE id = $2
+        RETURNING g.count
         """)
 
     /// $1…$9 a session; then a snapshot.

@@ -27,6 +27,7 @@ package enum Parameter: Sendable {
     case integer(Int64?)
     case text(String)
     case bytes([UInt8]?)
+    case texts([String])
     case integers([Int64?])
     case lists([[UInt8]?])
 }
@@ -59,8 +60,8 @@ extension [Parameter] {
 }
 
 extension Parameter {
-    /// The object ids of `bytea` and `int8`.
-    private static let (byteaType, integerType): (Int32, Int32) = (17, 20)
+    /// The object ids of `bytea`, `int8` and `text`.
+    private static let (byteaType, integerType, textType): (Int32, Int32, Int32) = (17, 20, 25)
 
     /// False for null.
     fileprivate func write(to bytes: inout [UInt8]) -> Bool {
@@ -69,6 +70,12 @@ extension Parameter {
         case .integer(let number?): bytes.write(number)
         case .text(let text): bytes += text.utf8
         case .bytes(let list?): bytes += list
+        case .texts(let texts):
+            bytes.beginArray(of: Self.textType, texts.count)
+            for text in texts {
+                bytes.writeElement(text.utf8.count, nil)
+                bytes += text.utf8
+            }
         case .integers(let numbers):
             bytes.beginArray(of: Self.integerType, numbers.count)
             for number in numbers { bytes.writeElement(number.map { _ in 8 }, number) }

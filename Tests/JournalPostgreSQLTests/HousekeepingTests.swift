@@ -120,6 +120,27 @@ import Testing
         await journal.close()
     }
 
+    @Test func `a day that cannot be dropped is told of, and its bytes count`() async throws {
+        let place = try Place()
+        let journal = try place.open { $0.byteCount = 1 << 20 }
+        var session = try await TestSession("a", in: journal)
+        try await session.append()
+        let day = try await age(2, place)
+        try await place.ask(
+            "CREATE VIEW copy AS SELECT * FROM entry_\(day)",
+            "INSERT INTO entry_\(day) SELECT 0, n, day, at, flags, sum, print, "
+                + "sha256(n::text::bytea) || head FROM entry_\(day), generate_series(1, 9999) AS n")
+        try await expect(.unavailable) { () throws(JournalFailure) in try await journal.trim() }
+        let refused = await session.outcome(
+            session.submit(session.batch(of: 1, behind: session.version)))
+        #expect(refused == .refused(.full))
+        try await place.ask("DROP VIEW copy")
+        try await journal.trim()
+        #expect(try await !place.days().contains(day))
+        try await session.append()
+        await journal.close()
+    }
+
     @Test func `nothing is left of what was erased or forgotten`() async throws {
         let place = try Place()
         let journal = try place.open()
@@ -157,7 +178,7 @@ import Testing
             """)
         proxy.hold(lane: 0)
         let first = sessions[0].submit(sessions[0].batch(of: 1, behind: 0))
-        while proxy.heldCount(lane: 0) == 0 { await Task.yield() }
+        try await until { proxy.heldCount(lane: 0) > 0 }
         let others = sessions[1...].map { $0.submit($0.batch(of: 1, behind: 0)) }
         proxy.release()
         #expect(await sessions[0].outcome(first) == .kept)

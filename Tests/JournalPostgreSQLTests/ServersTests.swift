@@ -1,6 +1,7 @@
 import JournalConformance
 import JournalPostgreSQL
 import Journaling
+import PostgreSQL
 import PostgreSQLServer
 import Redux
 import Testing
@@ -25,6 +26,55 @@ import Testing
         try await session.reopen(in: other)
         try await session.append()
         await other.close()
+    }
+
+    @Test func `what a server had that has died is opened by few transactions`() async throws {
+        let place = try Place()
+        let (one, other) = (try place.open(), try place.open())
+        let names = (0..<200).map { SessionName(mount: "/list", id: "s\($0)") }
+        for name in names { _ = try await one.open(name, making: TestSession.new) }
+        await one.close()
+        let versions = try await withThrowingTaskGroup(of: UInt64?.self) { group in
+            for name in names {
+                group.addTask { try await other.open(name, making: nil)?.document?.version }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(versions == Array(repeating: 0, count: names.count))
+        // The first finds nobody before it, and the others come meanwhile.
+        let rows = try await place.ask("SELECT count(DISTINCT xmin::text) FROM session")
+        let count = rows[0].number(0)
+        #expect(count < 100, "\(count)")
+        await other.close()
+    }
+
+    @Test func `all servers together make no more sessions than there may be`() async throws {
+        let place = try Place()
+        let journals = [try place.open(), try place.open(), try place.open()]
+        _ = try await journals[0].open(
+            SessionName(mount: "/list", id: "first"), making: TestSession.new)
+        try await place.ask(
+            """
+            INSERT INTO session(name, epoch, history, created, maker, schema, lease, head, at, chain)
+            SELECT 'f' || n, 'e', 1, 0, 0, 1, 1, 9, 0, 0 FROM generate_series(1, 899) AS n
+            """)
+        var made = 900
+        // Each has some room to itself before the last two take what is left, and it comes back then.
+        for (index, tries) in [(0, 1), (1, 1), (2, 150), (1, 150), (0, 150)] {
+            for number in 0..<tries {
+                let name = SessionName(mount: "/list", id: "\(index)-\(number)-\(tries)")
+                let new = NewSession(
+                    epoch: "e", created: TestSession.created, schema: 1, sessionCount: 1_000
+                ) { Array("{}".utf8) }
+                do throws(JournalFailure) {
+                    if try await journals[index].open(name, making: new) != nil { made += 1 }
+                } catch {
+                    #expect(error == .tooManySessions)
+                }
+            }
+        }
+        #expect((980...1_000).contains(made), "\(made)")
+        for journal in journals { await journal.close() }
     }
 
     @Test func `a session that sleeps is opened by any server`() async throws {
@@ -53,31 +103,32 @@ import Testing
         #expect(one.shows(former.lease, anew: true))
         proxy.isClosed = true
         proxy.cut()
-        while one.shows(former.lease, anew: true) { await Task.yield() }
+        try await until { !one.shows(former.lease, anew: true) }
         // Who watches may have what there was, as long as that is the newest.
         #expect(one.shows(former.lease, anew: false))
         // Its lock is free as soon as the database has seen the end of its connections.
-        while true {
+        try await until {
             do {
                 try await session.reopen(in: other)
-                break
-            } catch JournalFailure.heldElsewhere {}
+                return true
+            } catch JournalFailure.heldElsewhere { return false }
         }
         try await session.append()
         #expect(!one.status.isAvailable)
         let lost = await former.outcome(former.submit(former.batch(of: 1, behind: 1)))
         #expect(lost == .refused(.unavailable))
         proxy.isClosed = false
-        while !one.status.isAvailable { await Task.yield() }
+        try await until { one.status.isAvailable }
         let late = await former.outcome(former.submit(former.batch(of: 1, behind: 1)))
         #expect(late == .stale)
         // Each of its connections comes back by itself.
         var failure = JournalFailure.unavailable
-        while failure == .unavailable {
+        try await until {
             do throws(JournalFailure) {
                 _ = try await one.open(session.name, making: nil)
                 failure = .ended
             } catch { failure = error }
+            return failure != .unavailable
         }
         #expect(failure == .heldElsewhere)
         #expect(!one.shows(former.lease, anew: false) && one.shows(nil, anew: true))

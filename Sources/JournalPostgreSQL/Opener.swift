@@ -1,0 +1,138 @@
+import Journaling
+import PostgreSQL
+import Threads
+
+/// The openings on their way: one transaction takes all that have come since the last, so that what a dead
+/// server had is opened by few commits.
+final class Opener: Sendable {
+    /// What there is of a name.
+    enum Finding: Sendable {
+        /// It is opened.
+        case row(ResultRow)
+        /// Another server has it, or its row in hand.
+        case held
+        case ended, nothing
+    }
+
+    private struct Opening: Sendable {
+        let name: String
+        let nameHash: [UInt8]
+        let told: CheckedContinuation<Result<Finding, DatabaseFailure>, Never>
+        /// Those were ended who had died.
+        var isSecond = false
+    }
+
+    private struct Inbox {
+        var waiting: [Opening] = []
+        var isRunning = false
+
+        /// Each name once: who opens a session again takes it from who has opened it before.
+        mutating func take() -> [Opening] {
+            var names: Set<String> = []
+            let isTaken = waiting.map {
+                names.count < Opener.count && names.insert($0.name).inserted
+            }
+            defer { waiting = zip(waiting, isTaken).filter { !$1 }.map(\.0) }
+            return zip(waiting, isTaken).filter(\.1).map(\.0)
+        }
+    }
+
+    private static let count = 512
+
+    private let inbox = Lock(Inbox())
+    private let (thread, living): (DatabaseThread, DatabaseThread)
+    private let life: Life
+
+    init(_ thread: DatabaseThread, _ living: DatabaseThread, _ life: Life) {
+        (self.thread, self.living, self.life) = (thread, living, life)
+    }
+
+    /// Takes a session over that nobody has, or this process, or one that has ended.
+    func open(_ name: String, _ nameHash: [UInt8]) async throws(JournalFailure) -> Finding {
+        let found = await withCheckedContinuation { told in
+            add([Opening(name: name, nameHash: nameHash, told: told)])
+        }
+        do throws(DatabaseFailure) { return try found.get() } catch { throw JournalFailure(error) }
+    }
+
+    private func add(_ openings: [Opening]) {
+        let begins = inbox.withLock { inbox in
+            inbox.waiting += openings
+            defer { inbox.isRunning = true }
+            return !inbox.isRunning
+        }
+        if begins { submit() }
+    }
+
+    // MARK: On the threads
+
+    private func submit() {
+        let taken = Lock<[Opening]>([])
+        thread.submit(
+            Request({ [self] in
+                let openings = inbox.withLock { $0.take() }
+                taken.withLock { $0 = openings }
+                return calls(openings)
+            }) { [self] reply in
+                // Where nothing can be reached, none was taken.
+                let openings = taken.withLock { $0 }
+                end(openings.isEmpty ? inbox.withLock { $0.take() } : openings, reply)
+                let goesOn = inbox.withLock { inbox in
+                    inbox.isRunning = !inbox.waiting.isEmpty
+                    return inbox.isRunning
+                }
+                if goesOn { submit() }
+            })
+    }
+
+    private func calls(_ openings: [Opening]) -> [Call] {
+        guard let me = try? life.id() else { return [] }
+        let names = Parameter.texts(openings.map(\.name))
+        return [
+            life.statements.openAll(names, .integer(me)),
+            life.statements.look(names, .lists(openings.map(\.nameHash))),
+        ]
+    }
+
+    private func end(_ openings: [Opening], _ reply: Request.Reply) {
+        guard case .success(let found) = reply, found.count == 2 else {
+            let failure: DatabaseFailure =
+                if case .failure(let failure) = reply { failure } else {
+                    .unreachable("this server has no row")
+                }
+            for opening in openings { opening.told.resume(returning: .failure(failure)) }
+            return
+        }
+        var rows: [String: ResultRow] = [:]
+        for row in found[0] { rows[row.text(1)] = row }
+        var held: [Opening] = []
+        for (opening, look) in zip(openings, found[1]) {
+            let finding = rows[opening.name].map { Finding.row($0) } ?? Self.finding(look)
+            if case .held = finding, !opening.isSecond {
+                held.append(opening)
+            } else {
+                opening.told.resume(returning: .success(finding))
+            }
+        }
+        if !held.isEmpty { endDead(before: held) }
+    }
+
+    private static func finding(_ look: ResultRow) -> Finding {
+        look.number(0) == 1 ? .held : look.number(1) == 1 ? .ended : .nothing
+    }
+
+    /// Who has these may have died just now.
+    private func endDead(before openings: [Opening]) {
+        living.submit(
+            Request({ [life] in
+                (try? life.id()).map { [life.statements.endDead(.integer($0))] } ?? []
+            }) { [self] _ in
+                add(
+                    openings.map { opening in
+                        var second = opening
+                        second.isSecond = true
+                        return second
+                    })
+            })
+    }
+}
