@@ -105,20 +105,22 @@ private struct DoorApplication: PlainApplication {
 
     @Test func `go on one in a turn, behind what others ask for`() async throws {
         try await run { server, door in
-            let all = try connections(60, to: server)
+            // Another journal reads no more than 16 at once for a client.
+            let count = TestJournal.make == nil ? 300 : 16
+            let (all, other) = (try connections(count, to: server), try connections(1, to: server))
             try ask("0", over: all[0], server)
             door.reaches(1)
-            for index in 1..<30 { try ask("\(index)", over: all[index], server) }
-            try all[59].send(server.request("GET", "/door/sessions/b/state", [:], nil))
-            for index in 30..<59 { try ask("\(index)", over: all[index], server) }
+            for index in 1..<count {
+                try ask("\(index)", over: all[index], server)
+                guard index == count / 2 else { continue }
+                try other[0].send(server.request("GET", "/door/sessions/b/state", [:], nil))
+            }
             door.open(for: 1)
             // The door holds the loop in the next one of them.
-            #expect(RawAnswer(try all[59].receiveAll()).body == #"{"count":0}"#)
+            #expect(RawAnswer(try other[0].receiveAll()).body == #"{"count":0}"#)
             door.open(for: .max)
-            for connection in all[..<59] {
-                #expect(RawAnswer(try connection.receiveAll()).body == "1")
-            }
-            #expect(Set(door.shown).count == 59)
+            for connection in all { #expect(RawAnswer(try connection.receiveAll()).body == "1") }
+            #expect(Set(door.shown).count == count)
         }
     }
 

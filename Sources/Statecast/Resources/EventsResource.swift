@@ -41,14 +41,14 @@ extension Router {
             let outcome = registry.fetchPatches(of: session, behind: shown, on: loop)
             return try goOn(request, session.id, outcome, in: bytes, on: loop)
         }
+        let client = gate.client(of: request, in: bytes)
         let shown = selection.standing(known, of: projection, in: session).shown
         if hasPatches, former == nil, session.isPastKept, let shown,
-            !session.projections.isPresent(shown, in: projection), mayRead,
+            !session.projections.isPresent(shown, in: projection), mayRead(for: client),
             projection.pointer(lackingPatchesSince: shown) != nil
         {
             return try readFormer(request, of: session, at: shown, in: bytes, on: loop)
         }
-        let client = gate.client(of: request, in: bytes)
         let watcher = StreamWatcher(
             session: session, projection: projection, by: selection.viewer.principal,
             StreamWatcher.Kind(

@@ -116,8 +116,12 @@ extension Router {
 
     // MARK: What the journal tells
 
-    /// Something small may be read now.
-    var mayRead: Bool { readingCount < Self.readingLimit }
+    /// More may be read for a client now: its only reading, or no more than its share.
+    func mayRead(_ weight: Int = 1, for client: Accounts.Client) -> Bool {
+        let (own, share) = (readings[client] ?? 0, context.limits.sessionShare)
+        return readings.values.reduce(weight, +) <= Self.readingLimit
+            && (own == 0 || own + weight <= Accounts.share(share, of: Self.readingLimit))
+    }
 
     /// Has the journal tell something of a session's past, beside the loop, and goes on with the request in
     /// a turn of its own.
@@ -131,11 +135,11 @@ extension Router {
             -> Value,
         then goOn: @escaping (Value, _ bytes: [UInt8]) throws(ProblemDetails) -> Void
     ) throws(ProblemDetails) {
-        guard readingCount + weight <= Self.readingLimit else { throw .busy }
-        readingCount += weight
+        let client = gate.client(of: request, in: bytes)
+        guard mayRead(weight, for: client) else { throw .busy }
+        readings[client, default: 0] += weight
         let journal = context.journal
         let name = registry.name(id, mount: request.mount)
-        let client = gate.client(of: request, in: bytes)
         let message = SharedBytes(copying: bytes.extracting(..<request.body.upperBound)).bytes
         Task.immediate {
             let result: Result<Value, JournalFailure>
@@ -144,11 +148,15 @@ extension Router {
             } catch {
                 result = .failure(error)
             }
-            let route = self.route(request.head, request.plan, in: message.span)
-            self.costly.wait(for: request.exchange, of: client, route, on: loop) { isWanted in
-                self.readingCount -= weight
+            let tell = { (isWanted: Bool) in
+                let left = (self.readings[client] ?? weight) - weight
+                self.readings[client] = left > 0 ? left : nil
                 if isWanted { self.goOn(request, message, of: name, result, on: loop, goOn) }
             }
+            // What the journal has changed is taken over at once, whoever still wants to know.
+            guard request.head.method.isSafe else { return tell(true) }
+            let route = self.route(request.head, request.plan, in: message.span)
+            self.costly.wait(for: request.exchange, of: client, route, on: loop, tell)
         }
     }
 

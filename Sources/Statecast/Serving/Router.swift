@@ -17,8 +17,8 @@ final class Router: RequestHandler {
     var schemas: [Int: NegotiatedBody] = [:]
     /// The requests of each client that wait for the answer that they come too often.
     var refused: [Accounts.Client: Int] = [:]
-    /// What the journal is being asked of sessions' past; see `read`.
-    var readingCount = 0
+    /// What the journal is being asked of sessions' past for each client; see `read`.
+    var readings: [Accounts.Client: Int] = [:]
     let costly = CostlyRequests()
 
     let gate: RequestGate
