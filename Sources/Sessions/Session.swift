@@ -398,9 +398,9 @@ package final class Session {
     /// that its application does not bound.
     func measure(_ whole: Projection) {
         guard case .whole = whole.kind, whole.encodedAt == version,
-            let byteCount = whole.byteCount, byteCount != meter.byteCount
+            let byteCount = whole.byteCount
         else { return }
-        meter.measured(byteCount)
+        if byteCount != meter.byteCount { meter.measured(byteCount) }
         let limit = context.limits.stateByteCount
         if byteCount > limit + limit / 8 { freeze("The state is larger than allowed.") }
     }

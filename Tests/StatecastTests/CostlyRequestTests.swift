@@ -55,7 +55,7 @@ private struct DoorApplication: PlainApplication {
     private static let lastVersion = 3
 
     private func run(
-        waiterCount: Int = 1_000,
+        waiterCount: Int = 2_000,
         _ body: @Sendable (TestServer, Door) async throws -> Void
     ) async throws {
         var configuration = TestServer.configuration
