@@ -14,6 +14,8 @@ final class Life: DatabaseLane {
         /// The greeting under way began then.
         var begun = Instant(nanoseconds: 0)
         var tickCount = 0
+        /// Where requests of other servers are taken; each renewal tells it.
+        var address = "-"
         var isUp = false
         /// Another row is asked for.
         var isJoining = false
@@ -78,8 +80,15 @@ final class Life: DatabaseLane {
         return nil
     }
 
-    /// Its address is told once servers ask each other.
-    private var join: Call { statements.join(.text("-"), .text(RunningBuild.id)) }
+    private var join: Call {
+        statements.join(.text(state.withLock(\.address)), .text(RunningBuild.id))
+    }
+
+    /// Requests of other servers are taken there; they know it as soon as the row is renewed.
+    func announce(_ address: String, _ thread: DatabaseThread) {
+        state.withLock { $0.address = address }
+        tick(thread, isRenewal: true)
+    }
 
     func changed(isUp: Bool) { state.withLock { $0.isUp = isUp } }
 
@@ -96,16 +105,17 @@ final class Life: DatabaseLane {
     // MARK: Each second
 
     /// Renews the row, and ends those of the dead.
-    func tick(_ thread: DatabaseThread) {
-        let (id, renews, isUp) = state.withLock { state in
+    func tick(_ thread: DatabaseThread, isRenewal: Bool = false) {
+        let (id, isDue, isUp, address) = state.withLock { state in
             state.tickCount += 1
-            return (state.id, state.tickCount % Self.renewals == 0, state.isUp)
+            return (state.id, state.tickCount % Self.renewals == 0, state.isUp, state.address)
         }
         guard isUp else { return }
+        let renews = isDue || isRenewal
         guard let id else { return rejoin(thread) }
         let begun = Instant.readThroughSuspension()
         var calls = [statements.endDead(.integer(id))]
-        if renews { calls.append(statements.renew(.integer(id))) }
+        if renews { calls.append(statements.renew(.integer(id), .text(address))) }
         thread.submit(
             Request({ [calls] in calls }) { [self] reply in
                 guard renews, case .success(let rows) = reply else { return }

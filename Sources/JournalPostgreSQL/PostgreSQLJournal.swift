@@ -131,6 +131,17 @@ extension PostgreSQLJournal: Journal {
         life.shows(anew: anew) && (lease.map { appender.has($0) } ?? true)
     }
 
+    /// Tells other servers where this one takes requests for its sessions.
+    public func announce(_ address: String) {
+        life.announce(address, threads[Lane.living.rawValue])
+    }
+
+    /// The address of the server that has a session.
+    public func holder(of name: SessionName) async throws(JournalFailure) -> String? {
+        let call = statements.holder(.text(name.description), .integer(try life.id()))
+        return try await run([call], on: .reading)[0].first?.text(0)
+    }
+
     /// As many entries wait as may.
     public var isBusy: Bool { appender.isBusy }
 

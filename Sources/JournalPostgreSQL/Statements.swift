@@ -79,6 +79,15 @@ package struct Statements: Sendable {
         ORDER BY n.number
         """)
 
+    /// $1 name, $2 me: where another server takes requests for it.
+    let holder = Statement(
+        "holder",
+        """
+        SELECT s.address FROM session x JOIN server s ON s.id = x.holder
+        WHERE x.name = $1::text AND x.status < 2 AND s.ended IS NULL AND s.id <> $2::int8
+            AND s.address <> '-'
+        """)
+
     let find = Statement(
         "find", "SELECT \(columns) FROM session WHERE name = $1::text AND status = 0")
 
@@ -363,10 +372,11 @@ package struct Statements: Sendable {
         SELECT id, pg_advisory_lock(\(lockClass), id::int4) FROM s
         """)
 
+    /// $1 me, $2 my address.
     let renew = Statement(
         "renew",
         """
-        UPDATE server SET expires = clock_timestamp() + interval '10 s'
+        UPDATE server SET expires = clock_timestamp() + interval '10 s', address = $2::text
         WHERE id = $1::int8 AND ended IS NULL RETURNING id
         """)
 

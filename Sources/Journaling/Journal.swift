@@ -44,6 +44,13 @@ public protocol Journal: Sendable {
     ///   - anew: to whoever asks now; those who watch have seen what there was, and may go on for a while.
     func shows(_ lease: Lease?, anew: Bool) -> Bool
 
+    /// Tells other servers where this one takes requests for its sessions: `10.0.0.7:8090`.
+    func announce(_ address: String)
+
+    /// The address that the server has announced which has a session; nil where nobody has it, or that
+    /// takes none.
+    func holder(of name: SessionName) async throws(JournalFailure) -> String?
+
     /// Appends entries behind `batch.expected`, all or none.
     ///
     /// Returns the outcome, or nil: `batch.receiver` then gets it with the batch's ticket, once
@@ -158,6 +165,12 @@ extension Journal {
 
     /// Nobody else can.
     public func shows(_ lease: Lease?, anew: Bool) -> Bool { true }
+
+    /// Nobody hears it.
+    public func announce(_ address: String) {}
+
+    /// No other server has one.
+    public func holder(of name: SessionName) async throws(JournalFailure) -> String? { nil }
 
     /// It is there.
     public var status: JournalStatus { JournalStatus() }

@@ -48,6 +48,21 @@ import Testing
         await other.close()
     }
 
+    @Test func `a server finds where requests are taken for a session that another has`()
+        async throws
+    {
+        let place = try Place()
+        let (one, other) = (try place.open(), try place.open())
+        let session = try await TestSession("a", in: one)
+        #expect(try await other.holder(of: session.name) == nil)
+        one.announce("10.0.0.1:8090")
+        try await until { try await other.holder(of: session.name) == "10.0.0.1:8090" }
+        #expect(try await one.holder(of: session.name) == nil)
+        await one.close()
+        #expect(try await other.holder(of: session.name) == nil)
+        await other.close()
+    }
+
     @Test func `all servers together make no more sessions than there may be`() async throws {
         let place = try Place()
         let journals = [try place.open(), try place.open(), try place.open()]
