@@ -103,9 +103,10 @@ package final class WebServer: Sendable {
     ///
     /// - Parameters:
     ///   - listener: listens already; nil: where the configuration says.
+    ///   - inner: listens for other servers, whose requests are `isInner`; nil where there are none.
     ///   - isAccepting: false: connections wait in the kernel until `accept`.
     package func start(
-        on listener: Listener? = nil, isAccepting: Bool = true
+        on listener: Listener? = nil, inner: Listener? = nil, isAccepting: Bool = true
     ) throws(SystemError) {
         let listener = if let listener { listener } else { try configuration.listen() }
         do throws(SystemError) {
@@ -126,7 +127,8 @@ package final class WebServer: Sendable {
             loop.submit { loop in
                 let context = LoopContext(
                     index: loop.index, shared: shared, handler: makeHandler(loop))
-                LoopServer(context, listener).start(isAccepting: isAccepting, on: loop)
+                LoopServer(context, listener, inner: inner)
+                    .start(isAccepting: isAccepting, on: loop)
             }
         }
     }
@@ -134,7 +136,7 @@ package final class WebServer: Sendable {
     /// Takes connections.
     package func accept() {
         for mailbox in shared.mailboxes {
-            mailbox.post { server, loop in server.acceptor.resume(on: loop) }
+            mailbox.post { server, loop in server.accept(on: loop) }
         }
     }
 

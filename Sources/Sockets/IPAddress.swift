@@ -63,6 +63,17 @@ package struct IPAddress: Sendable, Hashable, BitwiseCopyable {
         isV4 ? UInt8(truncatingIfNeeded: low >> 24) == 127 : high == 0 && low == 1
     }
 
+    /// The address is one of this machine alone, or of a private network (RFC 1918, RFC 4193, RFC 6598), or
+    /// a link's.
+    package var isPrivate: Bool {
+        guard isV4 else {
+            return isLoopback || high >> 57 == 0xFC >> 1 || high >> 54 == 0xFE80 >> 6
+        }
+        let bits = UInt32(truncatingIfNeeded: low)
+        return isLoopback || bits >> 24 == 10 || bits >> 20 == 0xAC1 || bits >> 16 == 0xC0A8
+            || bits >> 22 == 0x6440 >> 6 || bits >> 16 == 0xA9FE
+    }
+
     /// The address stands for every one of the machine: 0.0.0.0 or ::.
     package var isUnspecified: Bool {
         isV4 ? UInt32(truncatingIfNeeded: low) == 0 : high == 0 && low == 0

@@ -23,6 +23,32 @@ extension SocketAddress: CustomStringConvertible {
 }
 
 extension SocketAddress {
+    /// The address in a text such as `127.0.0.1:8080` or `[::1]:8080`; nil for anything else.
+    package init?(parsing text: String) {
+        guard let colon = text.lastIndex(of: ":"),
+            let port = UInt16(text[text.index(after: colon)...]),
+            let host = IPAddress(parsing: String(text[..<colon])),
+            host.isV4 || text.hasPrefix("[")
+        else { return nil }
+        self.init(host: host, port: port)
+    }
+
+    /// Begins to connect, without waiting: there is room to send once it has, and the connection is over
+    /// where it cannot.
+    package func connect(_ system: SystemCalls) throws(SystemError) -> Descriptor {
+        let kind = Int32(SOCK_STREAM.rawValue) | clinux_nonblock_cloexec
+        let descriptor = try system.open(.socket) { socket(family, kind, 0) }
+        let number = descriptor.rawValue
+        try system.setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+        let result = system.perform(.connect) { _ in
+            unsafe withSocketAddress { Int(unsafe Glibc.connect(number, $0, $1)) }
+        }
+        guard result >= 0 || result == -Int(EINPROGRESS) else {
+            throw SystemError(.connect, Errno(rawValue: Int32(-result)), subject: description)
+        }
+        return descriptor
+    }
+
     /// The addresses of a host, IPv4 first: a literal of either family (IPv6 also in brackets),
     /// or a name, which is looked up and may block.
     package static func resolve(host: String, port: UInt16) throws(SystemError) -> [SocketAddress] {

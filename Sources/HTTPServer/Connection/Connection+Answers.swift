@@ -166,8 +166,12 @@ extension Connection {
         _ status: Int, _ traits: RequestTraits, on loop: isolated EventLoop,
         _ fill: (inout ResponseWriter) -> Void
     ) {
-        let lines = context.commonLines.lines(
-            for: traits.origin, at: loop.wallClockMilliseconds / 1000)
+        // The server that has the client adds its own.
+        let lines =
+            isInner
+            ? []
+            : context.commonLines.lines(
+                for: traits.origin, at: loop.wallClockMilliseconds / 1000)
         if context.output.isWriting(self) {
             return context.output.answer(status, traits, lines: lines, fill)
         }

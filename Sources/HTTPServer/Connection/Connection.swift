@@ -11,6 +11,10 @@ internal import Synchronization
 final class Connection: ReadinessHandler {
     let context: LoopContext
     let address: IPAddress
+    /// Other servers send by it what their clients have sent: see `Relay`.
+    let isInner: Bool
+    /// The client of the present request, where another server has told it.
+    var clientAddress: IPAddress?
     private(set) var descriptor: Descriptor
     /// Its name on its loop, and for other loops.
     private(set) var registration = Registration.none
@@ -26,11 +30,12 @@ final class Connection: ReadinessHandler {
     var awaited = Awaited.nothing
 
     init(
-        _ descriptor: consuming Descriptor, from address: IPAddress, _ machine: ConnectionMachine,
-        in context: LoopContext
+        _ descriptor: consuming Descriptor, from address: IPAddress, isInner: Bool,
+        _ machine: ConnectionMachine, in context: LoopContext
     ) {
         self.descriptor = descriptor
         self.address = address
+        self.isInner = isInner
         self.machine = machine
         self.context = context
     }
@@ -39,7 +44,9 @@ final class Connection: ReadinessHandler {
     convenience init(_ handover: Handover, now: Instant, in context: LoopContext) {
         let machine = ConnectionMachine(
             now: now, expiry: handover.expiry, hasEnded: handover.hasEnded)
-        self.init(handover.takeDescriptor(), from: handover.address, machine, in: context)
+        self.init(
+            handover.takeDescriptor(), from: handover.address, isInner: handover.isInner, machine,
+            in: context)
         let reader = handover.reader ?? context.freshReader
         let pending = PendingInput(reader, context.shared.memory, ofLoop: context.index)
         let bytes = handover.bytes
@@ -290,13 +297,13 @@ final class Connection: ReadinessHandler {
         context.forward(
             ForwardedRequest(
                 key: forwardKey, head: head, plan: plan, message: [UInt8](copying: bytes),
-                traits: machine.request, address: address))
+                traits: machine.request, address: address, isInner: isInner))
         if bytes.count > Self.copiedByteCount { holdRequest(of: bytes.count) }
     }
 
     private func begin(_ head: RequestHead, in bytes: Span<UInt8>) -> Exchange {
         var origin = RequestOrigin.unshared
-        if let sharing = context.shared.configuration.sharing {
+        if let sharing = context.shared.configuration.sharing, !isInner {
             origin = sharing.origin(of: head, in: bytes)
         }
         let traits = RequestTraits(head, from: origin)
@@ -389,8 +396,7 @@ final class Connection: ReadinessHandler {
         let ahead = loop.input.batch.takeBytes(of: registration)
         loop.remove(registration)
         let handover = Handover(
-            descriptor.take(), from: address, (pending?.bytes ?? []) + ahead,
-            pending?.reader, machine)
+            descriptor.take(), of: self, (pending?.bytes ?? []) + ahead, pending?.reader, machine)
         machine.closed()
         context.remove(self, staysInServer: true)
         context.handOver(handover, to: index)
@@ -409,17 +415,18 @@ final class Connection: ReadinessHandler {
 final class Handover: Sendable {
     private let descriptor: Mutex<Descriptor>
     let address: IPAddress
+    let isInner: Bool
     let bytes: [UInt8]
     let reader: RequestReader?
     let hasEnded: Bool
     let expiry: Instant
 
     init(
-        _ descriptor: consuming Descriptor, from address: IPAddress, _ bytes: [UInt8],
+        _ descriptor: consuming Descriptor, of connection: Connection, _ bytes: [UInt8],
         _ reader: RequestReader?, _ machine: ConnectionMachine
     ) {
         self.descriptor = Mutex(descriptor)
-        self.address = address
+        (address, isInner) = (connection.address, connection.isInner)
         self.bytes = bytes
         self.reader = reader
         hasEnded = machine.hasEnded

@@ -18,11 +18,28 @@ package struct Exchange {
     /// The request is HEAD: the answer gets the same fields, its body is left out.
     package let isHead: Bool
 
-    /// The address of the connection's other end, perhaps a proxy's.
+    /// The address of the connection's other end, perhaps a proxy's. Behind another server it is told for
+    /// each request before it is asked for.
     package var remoteAddress: IPAddress {
+        get {
+            switch route {
+            case .local(let connection): connection.clientAddress ?? connection.address
+            case .remote(let request): request.address
+            }
+        }
+        nonmutating set {
+            switch route {
+            case .local(let connection): connection.clientAddress = newValue
+            case .remote(let request): request.address = newValue
+            }
+        }
+    }
+
+    /// Another server has sent the request, by the listener that clients do not reach.
+    package var isInner: Bool {
         switch route {
-        case .local(let connection): connection.address
-        case .remote(let request): request.address
+        case .local(let connection): connection.isInner
+        case .remote(let request): request.isInner
         }
     }
 

@@ -7,12 +7,15 @@ internal import Sockets
 final class Acceptor: ReadinessHandler, TimerHandler {
     private var listener: Listener?
     private let context: LoopContext
+    /// Those that come here are other servers.
+    private let isInner: Bool
     private var registration: Registration?
     private var timer = Timer.none
 
-    init(_ listener: Listener, _ context: LoopContext) {
+    init(_ listener: Listener, _ context: LoopContext, isInner: Bool = false) {
         self.listener = listener
         self.context = context
+        self.isInner = isInner
     }
 
     /// Begins, or goes on after a pause.
@@ -52,7 +55,7 @@ final class Acceptor: ReadinessHandler, TimerHandler {
             guard context.shared.tally.hasRoom else { return pause(on: loop) }
             switch listener.accept(loop.system) {
             case .accepted(let descriptor, let address):
-                context.open(descriptor, from: address.host, on: loop)
+                context.open(descriptor, from: address.host, isInner: isInner, on: loop)
             case .wouldBlock: return
             case .refused: continue
             case .exhausted(let code):

@@ -22,12 +22,14 @@ struct ForwardedRequest: Sendable {
     let message: [UInt8]
     let traits: RequestTraits
     let address: IPAddress
+    let isInner: Bool
 }
 
 /// A request of another loop's connection, while this loop answers it.
 final class RemoteRequest {
     let key: ForwardKey
-    let address: IPAddress
+    var address: IPAddress
+    let isInner: Bool
     let context: LoopContext
     var traits: RequestTraits
     private var observer: (any ExchangeObserver)?
@@ -35,7 +37,7 @@ final class RemoteRequest {
 
     init(_ request: ForwardedRequest, in context: LoopContext) {
         key = request.key
-        address = request.address
+        (address, isInner) = (request.address, request.isInner)
         traits = request.traits
         self.context = context
     }
@@ -55,8 +57,11 @@ final class RemoteRequest {
         guard awaitsAnswer else { return }
         awaitsAnswer = false
         observer = nil
-        let lines = context.commonLines.lines(
-            for: traits.origin, at: loop.wallClockMilliseconds / 1000)
+        let lines =
+            isInner
+            ? []
+            : context.commonLines.lines(
+                for: traits.origin, at: loop.wallClockMilliseconds / 1000)
         let head = traits.answer(status, lines: lines, behind: [], fill)
         context.send(SharedBytes(head), rest, for: key)
     }

@@ -144,12 +144,14 @@ final class LoopContext {
 
     /// Takes in a connection that was accepted, unless its address has too many.
     func open(
-        _ descriptor: consuming Descriptor, from address: IPAddress, on loop: isolated EventLoop
+        _ descriptor: consuming Descriptor, from address: IPAddress, isInner: Bool,
+        on loop: isolated EventLoop
     ) {
         guard shared.tally.enter(address) else { return }
         let expiry = expiry(after: limits.connectionAge, on: loop)
         let machine = ConnectionMachine(now: loop.now, expiry: expiry)
-        admit(Connection(descriptor, from: address, machine, in: self), on: loop)
+        admit(
+            Connection(descriptor, from: address, isInner: isInner, machine, in: self), on: loop)
     }
 
     /// Takes in a connection from another loop, which reads on with the bytes that came with it.
@@ -175,7 +177,7 @@ final class LoopContext {
         hasOtherConnections = true
         guard !staysInServer, shared.tally.leave(connection.address) else { return }
         for mailbox in shared.mailboxes {
-            mailbox.post { server, loop in server.acceptor.resume(on: loop) }
+            mailbox.post { server, loop in server.accept(on: loop) }
         }
     }
 }

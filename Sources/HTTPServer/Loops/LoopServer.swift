@@ -6,14 +6,17 @@ package import Sockets
 final class LoopServer: TurnEndHandler {
     let context: LoopContext
     private let mailbox: LoopMailbox<LoopServer>
-    let acceptor: Acceptor
+    /// For clients, and for other servers where there are any.
+    private let acceptors: [Acceptor]
     private let sweeper: Sweeper
     private var drainObservers: [DrainObserver] = []
 
-    init(_ context: LoopContext, _ listener: Listener) {
+    init(_ context: LoopContext, _ listener: Listener, inner: Listener?) {
         self.context = context
         mailbox = context.shared.mailboxes[context.index]
-        acceptor = Acceptor(listener, context)
+        acceptors =
+            [Acceptor(listener, context)]
+            + (inner.map { [Acceptor($0, context, isInner: true)] } ?? [])
         sweeper = Sweeper(context)
     }
 
@@ -28,7 +31,12 @@ final class LoopServer: TurnEndHandler {
         // From two connections on one system call for all pays, as measured.
         loop.input.receiveTogether(
             from: context.shared.configuration.leastBatchCount.map { min($0, 2) })
-        if isAccepting { acceptor.resume(on: loop) }
+        if isAccepting { accept(on: loop) }
+    }
+
+    /// Takes connections, as far as there is room.
+    func accept(on loop: isolated EventLoop) {
+        for acceptor in acceptors where acceptor.isPaused { acceptor.resume(on: loop) }
     }
 
     /// The end of a turn, in the order that answers rely on:
@@ -74,7 +82,7 @@ final class LoopServer: TurnEndHandler {
     private func noteConnections(on loop: isolated EventLoop) {
         context.hasOtherConnections = false
         if context.connectionCount > 0 { sweeper.begin(on: loop) }
-        if acceptor.isPaused { acceptor.resume(on: loop) }
+        accept(on: loop)
         guard context.isDraining, context.connectionCount == 0 else { return }
         for observer in drainObservers { observer.loopIsEmpty() }
         drainObservers = []
@@ -94,7 +102,7 @@ final class LoopServer: TurnEndHandler {
     func drain(_ observer: DrainObserver, on loop: isolated EventLoop) {
         context.isDraining = true
         context.hasOtherConnections = true
-        acceptor.end(on: loop)
+        for acceptor in acceptors { acceptor.end(on: loop) }
         drainObservers.append(observer)
         for slot in 0..<loop.slotCount { (loop.handler(at: slot) as? Connection)?.drain(on: loop) }
     }
@@ -102,7 +110,7 @@ final class LoopServer: TurnEndHandler {
     /// Closes everything at once.
     func closeAll(on loop: isolated EventLoop) {
         context.isDraining = true
-        acceptor.end(on: loop)
+        for acceptor in acceptors { acceptor.end(on: loop) }
         for request in context.forwards.values { request.cancel(on: loop) }
         for slot in 0..<loop.slotCount { (loop.handler(at: slot) as? Connection)?.close(on: loop) }
         sweeper.end(on: loop)

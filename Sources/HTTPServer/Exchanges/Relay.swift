@@ -1,0 +1,360 @@
+internal import Bytes
+internal import HTTPMessages
+internal import HTTPTypes
+package import Sockets
+
+/// The end of a relay.
+package enum RelayEnd: Sendable {
+    /// The answer was passed on, or the client has gone.
+    case over
+    /// As much is under way as may.
+    case busy
+    /// Nothing was sent: the other server is not there.
+    case unsent
+    /// The other server does not have what the request is about (421).
+    case misdirected
+    /// The other server does not take requests from here (407).
+    case refused
+    /// It was sent, or a part of it, and not answered.
+    case lost
+}
+
+/// A request that another server answers: the answer is passed on, whole, or piece by piece where it is a
+/// stream. What a client does not read stays with the other server: no more than a window is held here.
+package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
+    /// So much of a stream waits for a slow client.
+    private static let windowByteCount = 64 << 10
+    /// The most bytes of an answer that is no stream.
+    private static let answerByteCount = 64 << 20
+
+    private let exchange: Exchange
+    private let client: Accounts.Client
+    private let connections: PeerConnections
+    private let isStream: Bool
+    private var ended: ((RelayEnd, isolated EventLoop) -> Void)?
+    private var peer: PeerConnection?
+    private var timer = Timer.none
+    private var heldByteCount = 0
+    /// The head of the answer, once it is whole, and its bytes.
+    private var head: ResponseHead?
+    private var message: [UInt8] = []
+    private var parser: ResponseParser
+    private var body = ResponseBody(.none)
+    /// What has come of the body and is not passed on.
+    private var payload: [UInt8] = []
+    private var stream: OutgoingStream?
+    /// Nothing follows what is held.
+    private var isLast = false
+
+    /// - Parameters:
+    ///   - client: on whose account it is.
+    ///   - isStream: a stream is asked for.
+    ///   - ended: called once, unless the answer cannot begin.
+    package init(
+        _ exchange: Exchange, of client: Accounts.Client, isStream: Bool,
+        by connections: PeerConnections,
+        ended: @escaping (_ end: RelayEnd, _ loop: isolated EventLoop) -> Void
+    ) {
+        (self.exchange, self.client, self.isStream) = (exchange, client, isStream)
+        (self.connections, self.ended) = (connections, ended)
+        parser = ResponseParser(answersHead: exchange.isHead)
+    }
+
+    /// Sends a request; the answer has so much time to begin.
+    package func begin(
+        _ request: [UInt8], to address: SocketAddress, within duration: Duration,
+        on loop: isolated EventLoop
+    ) {
+        guard exchange.isOpen else { return end(.over, on: loop) }
+        guard connections.enter(request.count, isStream: isStream) else {
+            return end(.busy, on: loop)
+        }
+        heldByteCount = request.count
+        timer = loop.schedule(after: duration, self)
+        exchange.observeClose(self, on: loop)
+        do throws(SystemError) {
+            let peer = try connections.connection(to: address, on: loop)
+            self.peer = peer
+            peer.send(request, for: self, on: loop)
+        } catch {
+            end(.unsent, on: loop)
+        }
+    }
+
+    private func end(_ end: RelayEnd, on loop: isolated EventLoop) {
+        guard let ended = ended.take() else { return }
+        loop.cancel(timer)
+        if let peer = peer.take() {
+            let isWhole = isLast && !isStream && head?.keepAlive ?? false
+            connections.leave(
+                peer, heldByteCount, isStream: isStream, isReusable: isWhole, on: loop)
+        } else if heldByteCount > 0 {
+            connections.leave(heldByteCount, isStream: isStream)
+        }
+        ended(end, loop)
+    }
+
+    // MARK: The other server
+
+    func received(_ bytes: [UInt8], on loop: isolated EventLoop) {
+        do throws(ResponseError) {
+            let rest = try head == nil ? readHead(bytes) : bytes
+            guard let head, let rest else { return }
+            switch head.status {
+            case 421: return end(.misdirected, on: loop)
+            case 407: return end(.refused, on: loop)
+            default: break
+            }
+            if isStream, stream == nil, head.body == .chunked || head.body == .untilClose {
+                begin(head, on: loop)
+            }
+            let used = try body.read(rest.span, to: &payload)
+            // Nothing else was asked for by this connection.
+            guard used == rest.count else { throw .malformed("An answer has more than its body.") }
+            isLast = body.isComplete
+            guard payload.count <= Self.answerByteCount else {
+                throw .tooLong(limit: Self.answerByteCount)
+            }
+            if stream != nil { pass(on: loop) } else if isLast { answer(head, on: loop) }
+        } catch {
+            lost(on: loop)
+        }
+    }
+
+    /// - Returns: what follows the head; nil where that is not whole.
+    private func readHead(_ bytes: [UInt8]) throws(ResponseError) -> [UInt8]? {
+        message += bytes
+        guard let found = try parser.parse(message.span) else { return nil }
+        guard (200..<600).contains(found.status) else { throw .malformed("It is no answer.") }
+        let rest = Array(message[found.byteCount...])
+        message.removeLast(rest.count)
+        (head, body) = (found, ResponseBody(found.body))
+        return rest
+    }
+
+    /// The connection has ended.
+    func lost(on loop: isolated EventLoop) {
+        guard stream != nil else {
+            return end(peer?.hasSent ?? false ? .lost : .unsent, on: loop)
+        }
+        isLast = true
+        peer.take()?.close(on: loop)
+        pass(on: loop)
+    }
+
+    package func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
+        end(peer?.hasSent ?? false ? .lost : .unsent, on: loop)
+    }
+
+    // MARK: The client
+
+    /// Fields of the connection between servers, and those that are set for each answer of this one.
+    private static let ownFields: Set<String> = [
+        "connection", "keep-alive", "transfer-encoding", "content-length", "date",
+    ]
+
+    private func fill(_ writer: inout ResponseWriter, _ head: ResponseHead) {
+        let message = message
+        head.forEachField(in: message.span) { name, value in
+            let (name, value) = (name.string(in: message.span), value.array(in: message.span))
+            switch name.lowercased() {
+            case "vary": writer.vary(by: String(decoding: value, as: UTF8.self))
+            case "content-length" where exchange.isHead: writer.field(name, value.span)
+            case let small where Self.ownFields.contains(small): break
+            default: writer.field(name, value.span)
+            }
+        }
+    }
+
+    private func answer(_ head: ResponseHead, on loop: isolated EventLoop) {
+        if head.body == .none {
+            exchange.respond(status: head.status, on: loop) { writer in
+                fill(&writer, head)
+                if exchange.isHead { writer.endHead() }
+            }
+        } else {
+            let body = SharedBytes(payload)
+            exchange.respond(status: head.status, body: body, on: loop) { fill(&$0, head) }
+        }
+        end(.over, on: loop)
+    }
+
+    private func begin(_ head: ResponseHead, on loop: isolated EventLoop) {
+        loop.cancel(timer)
+        stream = exchange.startStream(
+            HTTPResponse.Status(code: head.status), source: self, of: client, on: loop
+        ) { fill(&$0, head) }
+    }
+
+    private func pass(on loop: isolated EventLoop) {
+        guard let stream else { return }
+        if !payload.isEmpty {
+            let bytes = payload
+            let offer = stream.offer(
+                waitingBehind: Self.windowByteCount, { StreamFrame(bytes) }, on: loop)
+            switch offer {
+            case .taken: payload = []
+            case .skipped: return peer?.pause(on: loop) ?? ()
+            case .over: return end(.over, on: loop)
+            }
+        }
+        if isLast { stream.finish(on: loop) } else { peer?.resume(on: loop) }
+    }
+
+    package func streamDrained(on loop: isolated EventLoop) { pass(on: loop) }
+
+    package func streamClosed(on loop: isolated EventLoop) { end(.over, on: loop) }
+
+    package func exchangeClosed(on loop: isolated EventLoop) { end(.over, on: loop) }
+}
+
+/// The connections of one loop to other servers. Each has one request at a time; one whose answer has come
+/// waits for the next.
+package final class PeerConnections {
+    /// What may be under way: requests, their bytes, and streams.
+    private static let (requestCount, byteCount, streamCount) = (1_024, 64 << 20, 10_000)
+    /// The connections to one server that wait for a request, and for how long: for less than it waits.
+    private static let (idleCount, idleDuration) = (64, Duration.seconds(30))
+
+    private var (requestCount, byteCount) = (0, 0)
+    /// The streams that are passed on.
+    package private(set) var streamCount = 0
+    private var idle: [SocketAddress: [PeerConnection]] = [:]
+
+    package init() {}
+
+    /// Counts a request; false, and counts none, where as many are under way as may be.
+    fileprivate func enter(_ byteCount: Int, isStream: Bool) -> Bool {
+        guard isStream ? streamCount < Self.streamCount : requestCount < Self.requestCount,
+            self.byteCount + byteCount <= Self.byteCount
+        else { return false }
+        if isStream { streamCount += 1 } else { requestCount += 1 }
+        self.byteCount += byteCount
+        return true
+    }
+
+    fileprivate func leave(_ byteCount: Int, isStream: Bool) {
+        if isStream { streamCount -= 1 } else { requestCount -= 1 }
+        self.byteCount -= byteCount
+    }
+
+    fileprivate func leave(
+        _ connection: PeerConnection, _ byteCount: Int, isStream: Bool, isReusable: Bool,
+        on loop: isolated EventLoop
+    ) {
+        leave(byteCount, isStream: isStream)
+        let others = idle[connection.address] ?? []
+        guard isReusable, others.count < Self.idleCount else { return connection.close(on: loop) }
+        idle[connection.address] = others + [connection]
+        connection.rest(until: loop.now.advanced(by: Self.idleDuration), in: self)
+    }
+
+    /// One that waits, the youngest first, or a new one.
+    fileprivate func connection(
+        to address: SocketAddress, on loop: isolated EventLoop
+    ) throws(SystemError) -> PeerConnection {
+        while let last = idle[address]?.popLast() {
+            if loop.now < last.end { return last }
+            last.close(on: loop)
+        }
+        return try PeerConnection(to: address, on: loop)
+    }
+
+    /// The other server has ended a connection that waits.
+    fileprivate func forget(_ connection: PeerConnection) {
+        idle[connection.address]?.removeAll { $0 === connection }
+    }
+}
+
+/// A connection to another server.
+private final class PeerConnection: ReadinessHandler {
+    let address: SocketAddress
+    private var descriptor: Descriptor
+    private var registration = Registration.none
+    private let queue = WriteQueue()
+    /// Whose request it has.
+    private var relay: Relay?
+    /// Among which it waits for a request, and until when.
+    private var resting: PeerConnections?
+    private(set) var end = Instant.never
+    /// Some bytes of the present request were sent.
+    private(set) var hasSent = false
+    private var interest = Readiness.read
+
+    init(to address: SocketAddress, on loop: isolated EventLoop) throws(SystemError) {
+        self.address = address
+        descriptor = try address.connect(loop.system)
+        registration = try loop.add(descriptor, interest: interest, handler: self)
+    }
+
+    /// Sends a request, now or as soon as there is a connection.
+    func send(_ request: [UInt8], for relay: Relay, on loop: isolated EventLoop) {
+        (self.relay, resting, hasSent) = (relay, nil, false)
+        queue.append(SharedBytes(request))
+        flush(on: loop)
+    }
+
+    func rest(until end: Instant, in connections: PeerConnections) {
+        (relay, resting, self.end) = (nil, connections, end)
+    }
+
+    func close(on loop: isolated EventLoop) {
+        relay = nil
+        guard registration != .none else { return }
+        let former = registration
+        registration = .none
+        loop.remove(former, closing: descriptor.take())
+    }
+
+    func pause(on loop: isolated EventLoop) { wait(for: interest.subtracting(.read), on: loop) }
+
+    func resume(on loop: isolated EventLoop) { wait(for: interest.union(.read), on: loop) }
+
+    private func wait(for events: Readiness, on loop: isolated EventLoop) {
+        guard events != interest, registration != .none else { return }
+        interest = events
+        loop.modify(registration, interest: events)
+    }
+
+    private func flush(on loop: isolated EventLoop) {
+        let before = queue.byteCount
+        let result = queue.flush(to: descriptor, loop.system)
+        if queue.byteCount < before { hasSent = true }
+        switch result {
+        case .drained: wait(for: interest.subtracting(.write), on: loop)
+        case .blocked: wait(for: interest.union(.write), on: loop)
+        // Its event follows.
+        case .failed: break
+        }
+    }
+
+    func ready(_ events: Readiness, on loop: isolated EventLoop) {
+        if events.contains(.read) {
+            receive(on: loop)
+        } else if !events.isDisjoint(with: .over) {
+            lose(on: loop)
+        }
+        guard registration != .none, events.contains(.write) else { return }
+        flush(on: loop)
+    }
+
+    private func receive(on loop: isolated EventLoop) {
+        switch loop.receive(from: descriptor) {
+        case .bytes:
+            var bytes: [UInt8] = []
+            loop.input.lend { bytes = [UInt8](copying: $0) }
+            // Nothing is asked for by one that waits.
+            if let relay { relay.received(bytes, on: loop) } else { lose(on: loop) }
+        case .wouldBlock: break
+        case .closed, .failed: lose(on: loop)
+        }
+    }
+
+    private func lose(on loop: isolated EventLoop) {
+        resting?.forget(self)
+        let relay = relay
+        // The relay closes what it has.
+        if relay == nil { close(on: loop) }
+        relay?.lost(on: loop)
+    }
+}
