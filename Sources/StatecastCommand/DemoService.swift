@@ -106,6 +106,7 @@ struct DemoService: Service {
         if options.publicOrigin == nil { configuration.operators = .loopback }
         configuration.clientAddressField = options.clientAddressField?.lowercased()
         configuration.allowedHosts = options.allowedHost
+        configuration.cluster = options.cluster
         if !options.corsOrigin.isEmpty {
             configuration.cors = CORS(
                 origins: options.corsOrigin, allowsCredentials: options.corsCredentials)

@@ -41,6 +41,21 @@ struct Serve: AsyncParsableCommand {
                 """, valueName: "directory"))
     var hotReload: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Where other servers on the same PostgreSQL reach this one, in a private network.",
+            discussion: """
+                A request for a session that another server has is sent there. The servers know each \
+                other by the key in --cluster-key-file. Port 0 takes a free one.
+                """, valueName: "address:port"))
+    var clusterListen: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The key of all servers: 16 random bytes; a second one may stand behind it.",
+            valueName: "file"))
+    var clusterKeyFile: String?
+
     @Option(help: "The outside APIs' URL; without it a mock is started.")
     var upstream: String?
 
@@ -140,6 +155,14 @@ struct Serve: AsyncParsableCommand {
             ),
             ((0...65_535).contains(port), "--port is 0 to 65535."),
             ((1...64).contains(loops), "--loops is 1 to 64."),
+            (
+                clusterListen == nil || cluster != nil,
+                "--cluster-listen is an address and a port, and needs --cluster-key-file."
+            ),
+            (
+                clusterListen == nil || JournalPlace.isDatabase(place.journal ?? ""),
+                "--cluster-listen is for servers that share a --journal postgresql://…"
+            ),
             ((0...200_000).contains(benchmarkItems), "--benchmark-items is 0 to 200000."),
             ((0...60).contains(upstreamDelay), "--upstream-delay is 0 to 60."),
             (
@@ -150,6 +173,15 @@ struct Serve: AsyncParsableCommand {
             (isOrigin ?? true, "--public-origin is an origin such as https://example.org."),
         ]
         for (isObeyed, rule) in rules where !isObeyed { throw ValidationError(rule) }
+    }
+
+    /// How other servers reach this one; nil where none is to.
+    var cluster: Cluster? {
+        guard let clusterListen, let file = clusterKeyFile,
+            let colon = clusterListen.lastIndex(of: ":"),
+            let port = UInt16(clusterListen[clusterListen.index(after: colon)...])
+        else { return nil }
+        return Cluster(host: String(clusterListen[..<colon]), port: Int(port), keyFile: file)
     }
 
     func run() async throws {

@@ -13,8 +13,8 @@ import Testing
     private let place = TemporaryFolder()
     private let session = "/counter/sessions/one"
 
-    private func start(_ journal: String) throws -> StatecastServer {
-        try StatecastServer(["--key-file", "\(place.path)/key"], journal: journal)
+    private func start(_ journal: String, _ arguments: [String] = []) throws -> StatecastServer {
+        try StatecastServer(["--key-file", "\(place.path)/key"] + arguments, journal: journal)
     }
 
     private func hasLibpq(_ server: StatecastServer) throws -> Bool {
@@ -52,6 +52,34 @@ import Testing
         try await three.client.dispatch(session, "incremented", ["by": 1])
         #expect(
             try await three.client.send("GET", "\(session)/state", nil)["count"] as? Int == 44)
+    }
+
+    @Test func `servers that know each other answer for each other's sessions`() async throws {
+        let journal = try PostgreSQLServer.shared().makeDatabase()
+        try place.write("cluster.key", Array(1...16))
+        let arguments = [
+            "--cluster-listen", "127.0.0.1:0", "--cluster-key-file", "\(place.path)/cluster.key",
+        ]
+        let servers = [try start(journal, arguments), try start(journal, arguments)]
+        _ = try await servers[0].client.exchange("PUT", session)
+        for round in 1...20 {
+            let (answer, _) = try await servers[round % 2].client.dispatch(
+                session, "incremented", ["by": 2])
+            #expect(answer.statusCode == 200)
+            let state = try await servers[(round + 1) % 2].client.send(
+                "GET", "\(session)/state", nil)
+            #expect(state["count"] as? Int == 2 * round)
+        }
+        servers[0].running.killNow()
+        var answer: HTTPURLResponse
+        repeat {
+            (answer, _) = try await servers[1].client.exchange(
+                "POST", "\(session)/actions", ["type": "incremented", "payload": ["by": 3]],
+                fields: ["Idempotency-Key": "k1"])
+        } while answer.statusCode == 503
+        #expect(answer.statusCode == 200)
+        let state = try await servers[1].client.send("GET", "\(session)/state", nil)
+        #expect(state["count"] as? Int == 43)
     }
 
     @Test func `while the database is away nothing is taken or shown, and it goes on by itself`()

@@ -14,11 +14,15 @@ extension Router {
     func handle(
         _ request: SessionRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
-        if request.resource == .revert { return try revert(request, in: bytes, on: loop) }
+        if request.resource == .revert {
+            let isKnown = try peers != nil && relayBeforeReverting(request, in: bytes, on: loop)
+            return isKnown ? () : try revert(request, in: bytes, on: loop)
+        }
         let id = bytes.extracting(request.plan.name.range)
         if let session = registry.tables[request.mount].find(id, request.plan.hash) {
             return try handle(request, of: session, in: bytes, on: loop)
         }
+        if peers != nil, try relayToKnown(request, in: bytes, on: loop) { return }
         guard let id = SessionID(request.plan.name.string(in: bytes)) else { throw .badSessionID }
         try open(id, for: request, in: bytes, on: loop)
     }
@@ -185,6 +189,8 @@ extension Router {
                 }
             }
         case .refused(let refusal): throw ProblemDetails(refusal, in: nil)
+        case .failed(.sessionMoved) where peers != nil && request.resource != .sessions:
+            try relay(request, id, in: bytes, on: loop)
         case .failed(let problem) where isOfPast(request, in: bytes, without: problem):
             try getPast(request, of: id, problem, in: bytes, on: loop)
         case .failed(let problem) where problem.isUnreadable && request.isDelete:
@@ -231,6 +237,8 @@ struct SessionRequest {
     fileprivate(set) var body: Range<Int>
     let exchange: Exchange
     fileprivate(set) var caller: Caller
+    /// Other servers were asked in vain so often.
+    var triesCount = 0
     let plan: RequestPlan
     let resource: RequestedResource
 

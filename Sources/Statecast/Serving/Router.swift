@@ -21,6 +21,8 @@ final class Router: RequestHandler {
     var readings: [Accounts.Client: Int] = [:]
     let costly = CostlyRequests()
 
+    /// Nil where no other server is asked.
+    let peers: Peers?
     let gate: RequestGate
     private let table: RouteTable
     let context: SessionContext
@@ -28,6 +30,7 @@ final class Router: RequestHandler {
     init(_ shared: ServerParts, on loop: isolated EventLoop) {
         self.shared = shared
         (gate, table) = (shared.gate, shared.table)
+        peers = shared.cluster.withLock { $0 }.map { Peers($0.keys, at: $0.address) }
         registry = SessionRegistry(shared, on: loop)
         context = registry.context.sessions
         prefixes = registry.mounts.map { Array($0.name.utf8) }
@@ -114,7 +117,13 @@ final class Router: RequestHandler {
     func handle(_ request: InboundRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop) {
         registry.context.requestCount += 1
         let route = route(of: request.plan, request.head.method)
-        if gate.isSpecial(request.plan, route) { request.exchange.varyByCaller() }
+        if request.exchange.isInner {
+            guard admits(request, in: bytes, on: loop) else {
+                return request.exchange.respond(.proxyAuthenticationRequired, on: loop) { _ in }
+            }
+        } else if gate.isSpecial(request.plan, route) {
+            request.exchange.varyByCaller()
+        }
         do throws(ProblemDetails) {
             try answer(request, route, in: bytes, on: loop)
         } catch {

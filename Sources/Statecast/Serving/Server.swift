@@ -104,7 +104,12 @@ public final class Server: Sendable {
     private func listen(on listener: Listener? = nil) throws {
         guard !isStarted.exchange(true, ordering: .relaxed) else { throw ServerError.isStarted }
         try shared.openFolders()
-        try http.start(on: try listener ?? listen(), isAccepting: false)
+        let cluster = try configuration.cluster?.open()
+        if let (inner, keys) = cluster {
+            shared.cluster.withLock { $0 = (keys, inner.address) }
+            configuration.journal.announce("\(inner.address)")
+        }
+        try http.start(on: try listener ?? listen(), inner: cluster?.0, isAccepting: false)
         let isLoopback = http.address?.host.isLoopback ?? false
         shared.lifecycle.isLoopback.store(isLoopback, ordering: .relaxed)
         if configuration.journal.mode == .memory {
@@ -236,6 +241,8 @@ final class ServerParts: Sendable {
     let pages: StaticDirectory?
     /// Where the loops note what they reduce: from the start on, if that is wished.
     let crashPage = Lock<CrashPage?>(nil)
+    /// By what other servers are known, and where they send requests: from the start on, if that is wished.
+    let cluster = Lock<(keys: ClusterKeys, address: SocketAddress)?>(nil)
     /// The part of the configuration that is about connections and requests.
     let http: WebServerConfiguration
 

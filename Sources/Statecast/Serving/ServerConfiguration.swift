@@ -71,6 +71,9 @@ public struct ServerConfiguration: Sendable {
     public var crashRecording: String?
     /// The journal that keeps the entries.
     public var journal: any Journal = MemoryJournal()
+    /// Servers that share the journal answer for each other's sessions; nil: a session that another server
+    /// has is answered with 503.
+    public var cluster: Cluster?
     /// The folder in which sessions that an operator chooses stand as JSON, to be edited: see the article
     /// *Hot reload*. It is made for the server's user alone; nil for none. Whoever can write there sets
     /// states without being asked who they are.
@@ -144,6 +147,8 @@ public enum ServerError: Error, CustomStringConvertible {
     case badDirectory(String, String)
     /// The policy of the pages is no text of directives, or has no place for `imageSources`.
     case badPolicy(String)
+    /// Other servers could not reach the server, or anybody could.
+    case badCluster(String)
     /// No application, or one of several, is meant by a path; with those that are served.
     case notServed(String, [String])
     /// The server was started before.
@@ -166,7 +171,7 @@ public enum ServerError: Error, CustomStringConvertible {
             .badViews(let mount, let detail), .badOptions(let mount, let detail):
             "\(mount): \(detail)"
         case .badDirectory(let path, let detail): "\(path): \(detail)"
-        case .badPolicy(let detail): detail
+        case .badPolicy(let detail), .badCluster(let detail): detail
         case .notServed(let path, let paths):
             "\(path.isEmpty ? "No path" : path) is none of an application; say one of "
                 + "\(paths.joined(separator: ", "))."

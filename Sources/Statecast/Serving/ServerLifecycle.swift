@@ -21,6 +21,7 @@ final class ServerLifecycle: Sendable {
     private let journal: any Journal
     let budget: MemoryBudget
     private let routeNames: [String]
+    private let hasPeers: Bool
 
     init(
         _ configuration: ServerConfiguration, _ table: RouteTable,
@@ -31,6 +32,7 @@ final class ServerLifecycle: Sendable {
         budget = MemoryBudget(configuration.limits, loopCount: loopCount)
         journal = configuration.journal
         routeNames = table.names
+        hasPeers = configuration.cluster != nil
         precondition(configuration.routeLimits.runningCount >= 1, "One handler at least may run.")
         mountNames = mounts.map(\.name)
         actionTypes = Dictionary(uniqueKeysWithValues: mounts.map { ($0.name, $0.actionTypes) })
@@ -51,7 +53,8 @@ final class ServerLifecycle: Sendable {
     var metricsText: String {
         let loops = loops.withLock { $0 }
         let (metrics, journal) = (loops.map(\.metrics), journal.status)
-        var all = LoopMetrics.rows.map { row in
+        let rows = LoopMetrics.rows + (hasPeers ? LoopMetrics.relayRows : [])
+        var all = rows.map { row in
             Metric(row.name, row.kind, row.help, metrics.reduce(0) { $0 + row.count($1) })
         }
         all += [
@@ -151,6 +154,11 @@ struct LoopMetrics: Sendable {
     var slowTurns = 0
     var sessions = 0
     var watchers = 0
+    /// Requests that were sent to other servers, and of these, not answered there.
+    var relays = 0
+    var failedRelays = 0
+    /// The streams of other servers that are passed on.
+    var relayedStreams = 0
     /// The states of each application, in their order, as they were measured last.
     var states: [StateSizes.Figures] = []
     /// By the numbers of the routes.
@@ -192,5 +200,18 @@ struct LoopMetrics: Sendable {
         ),
         ("statecast_sessions", .gauge, "Sessions in memory.", { $0.sessions }),
         ("statecast_watchers", .gauge, "Open streams.", { $0.watchers }),
+    ]
+
+    /// Those of a server that has others.
+    static let relayRows: [Row] = [
+        ("statecast_relays", .counter, "Requests sent to other servers.", { $0.relays }),
+        (
+            "statecast_failed_relays", .counter, "Of these, not answered there.",
+            { $0.failedRelays }
+        ),
+        (
+            "statecast_relayed_streams", .gauge, "Streams of other servers that are passed on.",
+            { $0.relayedStreams }
+        ),
     ]
 }

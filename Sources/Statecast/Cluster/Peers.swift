@@ -1,0 +1,194 @@
+import Bytes
+import HTTPMessages
+import HTTPServer
+import HTTPTypes
+import Journaling
+import Sessions
+import Sockets
+
+/// The other servers, as one loop knows them.
+final class Peers {
+    /// The sessions whose servers are remembered: the journal is asked for others.
+    private static let holderCount = 1 << 16
+    /// The codes that are remembered of requests that change something: one comes once.
+    private static let codeCount = 1 << 18
+    /// A request is tried so often, with pauses before.
+    static let pauses: [Duration] = [.zero, .milliseconds(50), .milliseconds(500)]
+    /// The time in which an answer begins, beside what its request waits for.
+    static let answerDuration = Duration.seconds(15)
+
+    let keys: ClusterKeys
+    /// Where this server takes requests of others.
+    let address: SocketAddress
+    let connections = PeerConnections()
+    private var holders: [SessionName: SocketAddress] = [:]
+    private var codes: (present: Set<UInt128>, former: Set<UInt128>, end: Int64) = ([], [], 0)
+
+    init(_ keys: ClusterKeys, at address: SocketAddress) {
+        (self.keys, self.address) = (keys, address)
+    }
+
+    func holder(of name: SessionName) -> SocketAddress? { holders[name] }
+
+    /// - Parameter holder: nil where it does not have the session any more.
+    func note(_ holder: SocketAddress?, of name: SessionName) {
+        if holders.count >= Self.holderCount { holders = [:] }
+        holders[name] = holder
+    }
+
+    /// A request has not come before; false also where too many have come to say.
+    func isNew(_ code: UInt128, at now: Int64) -> Bool {
+        if now >= codes.end {
+            // Older ones are refused by their time.
+            codes = ([], codes.present, now + 2 * ClusterKeys.skew)
+        }
+        guard codes.present.count < Self.codeCount, !codes.former.contains(code) else {
+            return false
+        }
+        return codes.present.insert(code).inserted
+    }
+}
+
+/// A request on its way to the server that has its session.
+private struct RelayedRequest {
+    var request: SessionRequest
+    let message: [UInt8]
+    let id: SessionID
+    let name: SessionName
+}
+
+extension Router {
+    // MARK: What other servers send
+
+    /// Takes over from another server who has sent it a request; false where no server has sent this one.
+    func admits(
+        _ request: InboundRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) -> Bool {
+        let now = loop.wallClockMilliseconds
+        guard let peers, request.plan.resource.isOfSession,
+            let (client, code) = peers.keys.admit(
+                request.head, in: bytes, at: peers.address, now: now),
+            request.head.method.isSafe || peers.isNew(code, at: now)
+        else { return false }
+        request.exchange.remoteAddress = client
+        return true
+    }
+
+    // MARK: What is sent to them
+
+    /// Has the server answer that is known to have a session; false where none is.
+    func relayToKnown(
+        _ request: SessionRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) throws(ProblemDetails) -> Bool {
+        guard let peers, !request.exchange.isInner,
+            let id = SessionID(request.plan.name.string(in: bytes)),
+            let holder = peers.holder(of: registry.name(id, mount: request.mount))
+        else { return false }
+        relay(relayed(request, id, in: bytes), to: holder, peers, on: loop)
+        return true
+    }
+
+    /// The same for a request that the journal alone would answer, which knows who has the session.
+    func relayBeforeReverting(
+        _ request: SessionRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) throws(ProblemDetails) -> Bool {
+        guard !request.exchange.isInner, request.triesCount == 0,
+            let id = SessionID(request.plan.name.string(in: bytes)),
+            registry.find(id, mount: request.mount) == nil
+        else { return false }
+        try relay(request, id, in: bytes, on: loop)
+        return true
+    }
+
+    /// Has the server answer that has a session, as this one may not open it.
+    func relay(
+        _ request: SessionRequest, _ id: SessionID, in bytes: Span<UInt8>,
+        on loop: isolated EventLoop
+    ) throws(ProblemDetails) {
+        // Whoever has sent it corrects itself.
+        guard !request.exchange.isInner else {
+            return request.exchange.respond(.misdirectedRequest, on: loop) { _ in }
+        }
+        guard let peers, mayRead else { throw .sessionMoved }
+        let (relayed, journal) = (relayed(request, id, in: bytes), context.journal)
+        readingCount += 1
+        Task.immediate {
+            let holder = try? await journal.holder(of: relayed.name)
+            self.readingCount -= 1
+            guard let holder = holder.flatMap({ SocketAddress(parsing: $0) }), holder.host.isPrivate
+            else { return self.tryAgain(relayed, on: loop) }
+            peers.note(holder, of: relayed.name)
+            self.relay(relayed, to: holder, peers, on: loop)
+        }
+    }
+
+    private func relayed(
+        _ request: SessionRequest, _ id: SessionID, in bytes: Span<UInt8>
+    ) -> RelayedRequest {
+        RelayedRequest(
+            request: request,
+            message: [UInt8](copying: bytes.extracting(..<request.body.upperBound)), id: id,
+            name: registry.name(id, mount: request.mount))
+    }
+
+    private func relay(
+        _ relayed: RelayedRequest, to holder: SocketAddress, _ peers: Peers,
+        on loop: isolated EventLoop
+    ) {
+        let (request, bytes) = (relayed.request, relayed.message)
+        registry.context.metrics.relays += 1
+        let relay = Relay(
+            request.exchange, of: gate.client(of: request, in: bytes.span),
+            isStream: request.resource == .events, by: peers.connections
+        ) { [self] end, loop in
+            registry.context.metrics.relayedStreams = peers.connections.streamCount
+            ended(relayed, end, at: holder, peers, on: loop)
+        }
+        let message = peers.keys.relayed(
+            request.head, in: bytes.span, from: request.exchange.remoteAddress, to: holder,
+            at: loop.wallClockMilliseconds)
+        // It may wait for a change, or for effects.
+        let waits = !request.head.query.isEmpty || request.head.has(.prefer)
+        relay.begin(
+            message, to: holder,
+            within: Peers.answerDuration + (waits ? context.limits.waitDuration : .zero), on: loop)
+        registry.context.metrics.relayedStreams = peers.connections.streamCount
+    }
+
+    private func ended(
+        _ relayed: RelayedRequest, _ end: RelayEnd, at holder: SocketAddress, _ peers: Peers,
+        on loop: isolated EventLoop
+    ) {
+        let request = relayed.request
+        if case .over = end { return }
+        registry.context.metrics.failedRelays += 1
+        peers.note(nil, of: relayed.name)
+        switch end {
+        case .over: break
+        case .busy: request.exchange.respond(.busy, on: loop)
+        case .refused:
+            registry.context.logger.error(
+                "\(holder) takes no requests of this server: their keys, or their clocks, differ.")
+            request.exchange.respond(.sessionMoved, on: loop)
+        case .lost where !request.head.method.isSafe && !request.head.has(.idempotencyKey):
+            request.exchange.respond(.outcomeUnknown, on: loop)
+        case .unsent, .misdirected, .lost: tryAgain(relayed, on: loop)
+        }
+    }
+
+    /// Goes on with a request as if it had just come: this server may open the session by now.
+    private func tryAgain(_ relayed: RelayedRequest, on loop: isolated EventLoop) {
+        var relayed = relayed
+        relayed.request.triesCount += 1
+        guard relayed.request.triesCount < Peers.pauses.count else {
+            return relayed.request.exchange.respond(.sessionMoved, on: loop)
+        }
+        _ = Held(nil, for: Peers.pauses[relayed.request.triesCount], on: loop) { [self] _, _ in
+            relayed.request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
+                let bytes = relayed.message
+                let request = try askedAgain(relayed.request, in: bytes.span)
+                try handle(request, in: bytes.span, on: loop)
+            }
+        }
+    }
+}

@@ -1,0 +1,277 @@
+import HTTPMessages
+import Redux
+import Sockets
+import StatecastTesting
+import TemporaryFolder
+import Testing
+
+@testable import Statecast
+
+/// Servers that share a journal answer for each other's sessions.
+@Suite struct `A session that another server has` {
+    @Test(arguments: [1, 3])
+    func `is answered for as if this one had it`(loopCount: Int) async throws {
+        try await TwoServers.run(loopCount: loopCount) { servers in
+            let session = servers.session
+            try servers.one.create(session)
+            let key = ["Idempotency-Key": "k"]
+            let posted = try servers.two.openPost(session, servers.add("a"), fields: key).answer()
+            #expect(posted.status == 200)
+            #expect(try posted.json()["version"]?.integer == 1)
+            let again = try servers.one.openPost(session, servers.add("a"), fields: key).answer()
+            #expect(again.fields["idempotency-replayed"] == "true")
+            let tag = try #require(posted.etag)
+            for (method, path, fields) in [
+                ("GET", "/state", [:]), ("HEAD", "/state", [:]), ("GET", "", [:]),
+                ("GET", "/state", ["If-None-Match": "\"\(tag)\""]),
+                ("GET", "/state?select=/notes", ["Accept-Encoding": "gzip"]),
+                ("GET", "/state?select=/nothing", [:]), ("GET", "/nothing", [:]),
+                ("POST", "/actions", ["Content-Type": "application/json", "If-Match": "\"x-0\""]),
+                ("PATCH", "/state", [:]), ("PUT", "", [:]),
+                ("GET", "/state", ["Origin": "https://other.example"]),
+            ] as [(String, String, [String: String])] {
+                let body = method == "POST" ? servers.add("b") : nil
+                let own = try servers.one.send(method, session + path, fields: fields, body: body)
+                let other = try servers.two.send(method, session + path, fields: fields, body: body)
+                #expect(other.status == own.status, "\(method) \(path)")
+                #expect(other.body == own.body, "\(method) \(path)")
+                let names = Set(own.fields.keys).union(other.fields.keys).subtracting(["date"])
+                for name in names {
+                    #expect(other.fields[name] == own.fields[name], "\(method) \(path): \(name)")
+                }
+            }
+        }
+    }
+
+    @Test func `is watched there, and the stream ends with its connection`() async throws {
+        try await TwoServers.run { servers in
+            try servers.one.create(servers.session)
+            let events = try servers.two.events(servers.session, query: "?select=/notes")
+            #expect(try events.next()?.data == "[]")
+            // More than waits for a slow client.
+            let long = String(repeating: "x", count: 300_000)
+            for text in ["a", long, "c"] {
+                try servers.two.post(servers.session, servers.add(text))
+            }
+            var last: String?
+            repeat { last = try events.next()?.data } while last?.hasSuffix("\"c\"]") == false
+            #expect(last == "[\"a\",\"\(long)\",\"c\"]")
+            let metrics = try servers.two.send("GET", "/metrics").body
+            #expect(metrics.contains("statecast_relays_total"))
+            #expect(try servers.one.send("DELETE", servers.session).isSuccess)
+            #expect(try events.next()?.name == "end")
+            #expect(try events.next() == nil)
+        }
+    }
+
+    @Test func `is another one's by now: the server that is asked opens it, or finds that out`()
+        async throws
+    {
+        try await TwoServers.run { servers in
+            try servers.one.create(servers.session)
+            // The second remembers the first, which does not have it any more.
+            #expect(try servers.two.send("GET", "\(servers.session)/state").status == 200)
+            servers.book.give("demo", to: 2)
+            let moved = try servers.two.send("GET", "\(servers.session)/state")
+            #expect(moved.status == 503 && moved.problem == "moved")
+            servers.book.give("demo", to: nil)
+            #expect(try servers.two.send("GET", "\(servers.session)/state").status == 200)
+            let posted = try servers.one.openPost(servers.session, servers.add("a")).answer()
+            #expect(posted.status == 200)
+        }
+    }
+
+    @Test func `is not known to be changed where the answer was lost, unless a key tells`()
+        async throws
+    {
+        try await TwoServers.run { servers in
+            let key = ["Idempotency-Key": "k"]
+            for (fields, problem) in [([:], "outcome-unknown"), (key, "session-not-found")] {
+                var listener: Listener? = try Listener(host: "127.0.0.1", port: 0)
+                let address = listener.map { "\($0.address)" }
+                servers.book.entries.withLock { $0.addresses[2] = address }
+                servers.book.give("demo", to: 2)
+                let request = try servers.two.openPost(
+                    servers.session, servers.add("a"), fields: fields)
+                // It is sent before these are answered.
+                for _ in 0..<20 { _ = try servers.two.send("GET", "/livez") }
+                servers.book.give("demo", to: nil)
+                // Who has connected is reset.
+                listener = nil
+                #expect(try request.answer().problem == problem)
+            }
+        }
+    }
+
+    // MARK: Who may ask
+
+    @Test func `is not told to who is no server`() async throws {
+        try await TwoServers.run { servers in
+            try servers.one.create(servers.session)
+            let head = "GET \(servers.session)/state HTTP/1.1\r\nHost: localhost\r\n"
+            for fields in [
+                "", "Statecast-Relayed: 0 127.0.0.1 0\r\n",
+                "Statecast-Relayed: \(Instant.readWallClock()) 127.0.0.1 0\r\n",
+            ] {
+                let connection = try servers.connect(toServer: 0)
+                try connection.send("\(head)Connection: close\r\n\(fields)\r\n")
+                #expect(RawAnswer(try connection.receiveAll()).status == 407)
+                // At the listener for clients the field is nothing.
+                let answer = try RawAnswer(servers.one, "\(head)\(fields)")
+                #expect(answer.status == 200)
+            }
+        }
+    }
+
+    @Test func `is told by the old key and the new one while they are changed`() async throws {
+        let other: [UInt8] = Array(200..<216)
+        for (keys, status) in [
+            ([TwoServers.key + other, other + TwoServers.key], 200),
+            ([TwoServers.key, TwoServers.key + other], 200), ([TwoServers.key, other], 503),
+        ] {
+            try await TwoServers.run(keys: keys, changing: { $0.logger.logLevel = .critical }) {
+                servers in
+                try servers.one.create(servers.session)
+                let answer = try servers.two.send("GET", "\(servers.session)/state")
+                #expect(answer.status == status)
+            }
+        }
+    }
+
+    @Test func `is asked for on the account, and by the rights, of the client`() async throws {
+        try await TwoServers.run(changing: { configuration in
+            configuration.authorize = { request in
+                guard let name = request.authorization else { return .unauthenticated }
+                let roles = name.split(separator: "-").dropFirst().map(String.init)
+                return .granted(Principal(name, roles: Set(roles)))
+            }
+        }) { servers in
+            let all = ["Authorization": "eve-act-observe-admin-inspect"]
+            try servers.one.create(servers.session, fields: all)
+            for name in ["none", "eve-observe", "eve-act", "eve-admin", "eve-inspect"] {
+                let fields = ["Authorization": name, "Content-Type": "application/json"]
+                for (method, path, body) in [
+                    ("GET", "/state", nil), ("POST", "/actions", servers.add("x")),
+                    ("GET", "/log", nil), ("PUT", "/state", #"{"notes":[]}"#),
+                ] as [(String, String, String?)] {
+                    let target = servers.session + path
+                    let own = try servers.one.send(method, target, fields: fields, body: body)
+                    let other = try servers.two.send(method, target, fields: fields, body: body)
+                    #expect(own.status == other.status, "\(name) \(method) \(path)")
+                }
+            }
+            let nobody = try servers.two.send("GET", "\(servers.session)/state")
+            #expect(nobody.status == 401)
+        }
+    }
+
+    @Test func `is not ended by who is an operator at another server alone`() async throws {
+        try await TwoServers.run { servers in
+            try servers.one.create(servers.session)
+            #expect(try servers.two.send("DELETE", servers.session).status == 403)
+            #expect(try servers.one.send("DELETE", servers.session).status == 204)
+        }
+    }
+
+    @Test(arguments: ["8.8.8.8", "0.0.0.0", "::"])
+    func `needs a private network`(host: String) throws {
+        #expect(IPAddress(parsing: host)?.isPrivate == false)
+        let folder = try TemporaryFolder(["key": "0123456789abcdef"])
+        #expect(throws: ServerError.self) {
+            try Cluster(host: host, keyFile: "\(folder.path)/key").open()
+        }
+    }
+
+    @Test(arguments: [
+        "127.0.0.1", "10.1.2.3", "172.16.0.1", "172.31.255.1", "192.168.1.1", "100.64.0.1",
+        "169.254.1.1", "::1", "fd00::1", "fe80::1",
+    ])
+    func `has one here`(host: String) {
+        #expect(IPAddress(parsing: host)?.isPrivate == true)
+    }
+}
+
+@Suite struct `What servers send each other` {
+    private let receiver = SocketAddress(host: IPAddress(v4: 0x7F00_0001), port: 8090)
+    private let client = IPAddress(v4: 0xCB00_7105)
+
+    private func head(_ message: [UInt8]) throws -> RequestHead {
+        var parser = RequestParser()
+        #expect(try parser.parse(message.span))
+        return parser.head
+    }
+
+    private func relayed(_ text: String, by key: [UInt8] = TwoServers.key) throws -> [UInt8] {
+        let message = Array(text.utf8)
+        let keys = try #require(ClusterKeys(key))
+        return keys.relayed(
+            try head(message), in: message.span, from: client, to: receiver, at: 1_000_000)
+    }
+
+    private func admit(
+        _ message: [UInt8], _ key: [UInt8] = TwoServers.key, now: Int64 = 1_000_000,
+        at receiver: SocketAddress? = nil
+    ) throws -> IPAddress? {
+        let keys = try #require(ClusterKeys(key))
+        return keys.admit(
+            try head(message), in: message.span, at: receiver ?? self.receiver, now: now)?.client
+    }
+
+    private static let post =
+        "POST /a/sessions/b/actions HTTP/1.1\r\nHost: a.example\r\nCookie: c=1\r\n"
+        + "Connection: close\r\nTransfer-Encoding: chunked\r\n"
+        + "Statecast-Relayed: 1000000 10.0.0.1 0\r\n\r\n{}"
+
+    @Test func `has the client's head, and fields of the server`() throws {
+        let message = try relayed(Self.post)
+        let text = String(decoding: message, as: UTF8.self)
+        #expect(
+            text.hasPrefix(
+                "POST /a/sessions/b/actions HTTP/1.1\r\nHost: a.example\r\nCookie: c=1\r\n"
+                    + "Content-Length: 2\r\nVia: 1.1 statecast\r\n"
+                    + "Statecast-Relayed: 1000000 203.0.113.5 "))
+        #expect(text.hasSuffix("\r\n\r\n{}"))
+        #expect(text.ranges(of: "Statecast-Relayed").count == 1)
+        #expect(try admit(message) == client)
+    }
+
+    @Test func `counts for one receiver, one key and a moment`() throws {
+        let message = try relayed(Self.post)
+        let other: [UInt8] = Array(1..<17)
+        #expect(try admit(message, other + TwoServers.key) == client)
+        #expect(try admit(message, other) == nil)
+        for time: Int64 in [960_000, 1_040_000] { #expect(try admit(message, now: time) == nil) }
+        let elsewhere = SocketAddress(host: receiver.host, port: 8091)
+        #expect(try admit(message, at: elsewhere) == nil)
+    }
+
+    @Test func `counts no more when a byte was changed`() throws {
+        let message = try relayed(Self.post)
+        for place in message.indices {
+            var changed = message
+            changed[place] ^= 1
+            var parser = RequestParser()
+            guard (try? parser.parse(changed.span)) == true else { continue }
+            #expect(try admit(changed) == nil, "\(place)")
+        }
+        let added = Array(
+            String(decoding: message, as: UTF8.self)
+                .replacing("\r\n\r\n", with: "\r\nX-More: 1\r\n\r\n").utf8)
+        #expect(try admit(added) == nil)
+    }
+
+    @Test func `is taken once where it changes something`() throws {
+        let peers = Peers(try #require(ClusterKeys(TwoServers.key)), at: receiver)
+        #expect(peers.isNew(1, at: 1_000_000))
+        #expect(!peers.isNew(1, at: 1_000_001))
+        #expect(!peers.isNew(1, at: 1_059_000))
+        #expect(peers.isNew(2, at: 1_061_000))
+        #expect(!peers.isNew(1, at: 1_062_000))
+    }
+
+    @Test func `needs a key of 16 bytes, or two`() {
+        for count in [0, 15, 17, 31, 33] {
+            #expect(ClusterKeys([UInt8](repeating: 1, count: count)) == nil)
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import Journaling
+import StateCoding
+import Sockets
+import Statecast
+import StatecastTesting
+import TemporaryFolder
+
+/// One server's end of a journal that several servers share: who has a session keeps it, until it is taken
+/// away.
+struct SharedJournal: Journal {
+    /// What the ends have in common.
+    final class Book: Sendable {
+        let journal = ScriptedJournal(.atOnce(.kept))
+        let entries = Lock(
+            (
+                holders: [SessionName: Int](), names: [Int64: SessionName](),
+                addresses: [Int: String]()
+            ))
+
+        /// Where a server takes requests of others.
+        func address(of server: Int) -> String? { entries.withLock { $0.addresses[server] } }
+
+        /// Has a server have a session, whatever that knows of it; nil: none.
+        func give(_ id: String, to server: Int?) {
+            let name = SessionName(mount: "/notes", id: id)
+            entries.withLock { $0.holders[name] = server }
+        }
+    }
+
+    let book: Book
+    let server: Int
+
+    var mode: JournalMode { .durable }
+    var keepsEntries: Bool { true }
+    var isShared: Bool { true }
+    var status: JournalStatus { JournalStatus() }
+    /// The names of selections are the same at each server.
+    var hash: KeyedHash { KeyedHash(key: Array(0..<16)) }
+
+    func shows(_ lease: Lease?, anew: Bool) -> Bool {
+        guard let lease else { return true }
+        return book.entries.withLock { entries in
+            entries.names[lease.session].flatMap { entries.holders[$0] } == server
+        }
+    }
+
+    func announce(_ address: String) {
+        book.entries.withLock { $0.addresses[server] = address }
+    }
+
+    func holder(of name: SessionName) async throws(JournalFailure) -> String? {
+        book.entries.withLock { entries in
+            entries.holders[name].flatMap { $0 == server ? nil : entries.addresses[$0] }
+        }
+    }
+
+    func open(
+        _ name: SessionName, making new: NewSession?
+    ) async throws(JournalFailure) -> OpenedSession? {
+        let isFree = book.entries.withLock { ($0.holders[name] ?? server) == server }
+        guard isFree else { throw .heldElsewhere }
+        let opened = try await book.journal.open(name, making: new)
+        guard let opened else { return nil }
+        book.entries.withLock { entries in
+            (entries.holders[name], entries.names[opened.lease.session]) = (server, name)
+        }
+        return opened
+    }
+
+    func append(_ batch: AppendBatch, _ entries: [EncodedEntry]) -> AppendOutcome? {
+        book.journal.append(batch, entries)
+    }
+
+    func entries(
+        of name: SessionName, after version: UInt64, limit: ReadLimit
+    ) async throws(JournalFailure) -> [EncodedEntry] {
+        try await book.journal.entries(of: name, after: version, limit: limit)
+    }
+
+    func document(
+        of name: SessionName, at version: UInt64
+    ) async throws(JournalFailure) -> StoredDocument {
+        try await book.journal.document(of: name, at: version)
+    }
+
+    func close() async {}
+}
+
+/// Two servers of notes with one journal, the first of which has the session `demo`.
+struct TwoServers: Sendable {
+    static let key: [UInt8] = Array(100..<116)
+
+    let one: TestServer
+    let two: TestServer
+    let book: SharedJournal.Book
+    /// Has the keys.
+    let folder: TemporaryFolder
+    let session = "/notes/sessions/demo"
+
+    /// - Parameter keys: of the two.
+    static func run(
+        keys: [[UInt8]] = [key, key], loopCount: Int = 1,
+        changing change: @Sendable (inout ServerConfiguration) -> Void = { _ in },
+        _ body: @Sendable (TwoServers) async throws -> Void
+    ) async throws {
+        let (book, folder) = (SharedJournal.Book(), TemporaryFolder())
+        for (number, key) in keys.enumerated() { try folder.write("\(number).key", key) }
+        func configuration(_ number: Int) -> ServerConfiguration {
+            var configuration = TestServer.configuration
+            change(&configuration)
+            configuration.loopCount = loopCount
+            configuration.journal = SharedJournal(book: book, server: number)
+            configuration.cluster = Cluster(
+                host: "127.0.0.1", keyFile: "\(folder.path)/\(number).key")
+            return configuration
+        }
+        let second = configuration(1)
+        try await TestServer.run(
+            configuration(0), serving: { NotesApplication().served(at: "/notes") }
+        ) { one in
+            try await TestServer.run(
+                second, serving: { NotesApplication().served(at: "/notes") }
+            ) { two in
+                try await body(TwoServers(one: one, two: two, book: book, folder: folder))
+            }
+        }
+    }
+
+    /// A connection to where a server takes requests of others.
+    func connect(toServer server: Int) throws -> BlockingConnection {
+        let port = book.address(of: server)?.split(separator: ":").last.flatMap { Int($0) }
+        return try BlockingConnection(port: port ?? 0)
+    }
+
+    func add(_ text: String) -> String { #"{"type":"added","payload":"\#(text)"}"# }
+}
