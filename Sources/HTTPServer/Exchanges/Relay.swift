@@ -61,8 +61,10 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
     }
 
     /// Sends a request; the answer has so much time to begin.
+    ///
+    /// - Parameter isHeld: it waits for nothing but the client.
     package func begin(
-        _ request: [UInt8], to address: SocketAddress, within duration: Duration,
+        _ request: [UInt8], to address: SocketAddress, within duration: Duration, isHeld: Bool,
         on loop: isolated EventLoop
     ) {
         guard exchange.isOpen else { return end(.over, on: loop) }
@@ -71,7 +73,7 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
         }
         heldByteCount = request.count
         timer = loop.schedule(after: duration, self)
-        exchange.observeClose(self, on: loop)
+        exchange.observeClose(self, endsWithInput: isHeld, on: loop)
         do throws(SystemError) {
             let peer = try connections.connection(to: address, on: loop)
             self.peer = peer
@@ -339,10 +341,9 @@ private final class PeerConnection: ReadinessHandler {
     }
 
     private func receive(on loop: isolated EventLoop) {
-        switch loop.receive(from: descriptor) {
+        var bytes: [UInt8] = []
+        switch loop.receive(from: descriptor, { bytes = [UInt8](copying: $0) }) {
         case .bytes:
-            var bytes: [UInt8] = []
-            loop.input.lend { bytes = [UInt8](copying: $0) }
             // Nothing is asked for by one that waits.
             if let relay { relay.received(bytes, on: loop) } else { lose(on: loop) }
         case .wouldBlock: break

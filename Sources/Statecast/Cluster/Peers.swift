@@ -147,11 +147,13 @@ extension Router {
         let message = peers.keys.relayed(
             request.head, in: bytes.span, from: request.exchange.remoteAddress, to: holder,
             at: loop.wallClockMilliseconds)
-        // It may wait for a change, or for effects.
-        let waits = !request.head.query.isEmpty || request.head.has(.prefer)
+        // It may wait for effects, or for a change.
+        let query = Query(request.head.query, in: bytes.span)
+        let isPoll = query["wait"] != nil || request.head.has(.prefer)
+        let pause = isPoll || query["settle"] != nil ? context.limits.waitDuration : .zero
         relay.begin(
-            message, to: holder,
-            within: Peers.answerDuration + (waits ? context.limits.waitDuration : .zero), on: loop)
+            message, to: holder, within: Peers.answerDuration + pause,
+            isHeld: isPoll && request.head.method.isSafe, on: loop)
         registry.context.metrics.relayedStreams = peers.connections.streamCount
     }
 

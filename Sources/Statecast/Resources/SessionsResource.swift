@@ -15,8 +15,8 @@ extension Router {
         _ request: SessionRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         if request.resource == .revert {
-            let isKnown = try peers != nil && relayBeforeReverting(request, in: bytes, on: loop)
-            return isKnown ? () : try revert(request, in: bytes, on: loop)
+            if peers != nil, try relayBeforeReverting(request, in: bytes, on: loop) { return }
+            return try revert(request, in: bytes, on: loop)
         }
         let id = bytes.extracting(request.plan.name.range)
         if let session = registry.tables[request.mount].find(id, request.plan.hash) {
