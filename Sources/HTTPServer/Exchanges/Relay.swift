@@ -31,6 +31,7 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
     private let client: Accounts.Client
     private let connections: PeerConnections
     private let isStream: Bool
+    private let silence: Duration
     private var ended: ((RelayEnd, isolated EventLoop) -> Void)?
     private var peer: PeerConnection?
     private var timer = Timer.none
@@ -49,14 +50,15 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
     /// - Parameters:
     ///   - client: on whose account it is.
     ///   - isStream: a stream is asked for.
+    ///   - silence: a stream that says nothing for so long has lost its server.
     ///   - ended: called once, unless the answer cannot begin.
     package init(
-        _ exchange: Exchange, of client: Accounts.Client, isStream: Bool,
+        _ exchange: Exchange, of client: Accounts.Client, isStream: Bool, silence: Duration,
         by connections: PeerConnections,
         ended: @escaping (_ end: RelayEnd, _ loop: isolated EventLoop) -> Void
     ) {
         (self.exchange, self.client, self.isStream) = (exchange, client, isStream)
-        (self.connections, self.ended) = (connections, ended)
+        (self.silence, self.connections, self.ended) = (silence, connections, ended)
         parser = ResponseParser(answersHead: exchange.isHead)
     }
 
@@ -144,9 +146,7 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
         pass(on: loop)
     }
 
-    package func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
-        end(peer?.hasSent ?? false ? .lost : .unsent, on: loop)
-    }
+    package func timerFired(_ timer: Timer, on loop: isolated EventLoop) { lost(on: loop) }
 
     // MARK: The client
 
@@ -182,7 +182,6 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
     }
 
     private func begin(_ head: ResponseHead, on loop: isolated EventLoop) {
-        loop.cancel(timer)
         stream = exchange.startStream(
             HTTPResponse.Status(code: head.status), source: self, of: client, on: loop
         ) { fill(&$0, head) }
@@ -196,11 +195,15 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
                 waitingBehind: Self.windowByteCount, { StreamFrame(bytes) }, on: loop)
             switch offer {
             case .taken: payload = []
-            case .skipped: return peer?.pause(on: loop) ?? ()
+            case .skipped:
+                loop.cancel(timer)
+                return peer?.pause(on: loop) ?? ()
             case .over: return end(.over, on: loop)
             }
         }
-        if isLast { stream.finish(on: loop) } else { peer?.resume(on: loop) }
+        guard !isLast else { return stream.finish(on: loop) }
+        loop.rearm(&timer, at: loop.now.advanced(by: silence), self)
+        peer?.resume(on: loop)
     }
 
     package func streamDrained(on loop: isolated EventLoop) { pass(on: loop) }

@@ -25,13 +25,16 @@ public struct Cluster: Sendable {
     }
 
     /// Listens where no client can be, and reads the keys.
-    func open() throws(ServerError) -> (Listener, ClusterKeys) {
+    func open(
+        _ limits: HTTPLimits = HTTPLimits()
+    ) throws(ServerError) -> (Listener, ClusterKeys) {
         guard let keys = ClusterKeys(PrivateFolder.readKey(keyFile) ?? []) else {
             throw .badCluster("The key file \(keyFile) has to hold 16 random bytes, or 32.")
         }
         let listener: Listener
         do throws(SystemError) {
-            listener = try Listener(host: host, port: port)
+            listener = try Listener(
+                host: host, port: port, userTimeout: limits.unacknowledgedDuration)
         } catch {
             throw .badCluster("Other servers cannot be listened for on \(host):\(port): \(error).")
         }

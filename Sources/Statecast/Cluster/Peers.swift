@@ -139,7 +139,8 @@ extension Router {
         registry.context.metrics.relays += 1
         let relay = Relay(
             request.exchange, of: gate.client(of: request, in: bytes.span),
-            isStream: request.resource == .events, by: peers.connections
+            isStream: request.resource == .events, silence: context.limits.pingDuration * 3,
+            by: peers.connections
         ) { [self] end, loop in
             registry.context.metrics.relayedStreams = peers.connections.streamCount
             ended(relayed, end, at: holder, peers, on: loop)

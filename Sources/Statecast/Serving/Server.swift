@@ -104,7 +104,7 @@ public final class Server: Sendable {
     private func listen(on listener: Listener? = nil) throws {
         guard !isStarted.exchange(true, ordering: .relaxed) else { throw ServerError.isStarted }
         try shared.openFolders()
-        let cluster = try configuration.cluster?.open()
+        let cluster = try configuration.cluster?.open(configuration.limits)
         if let (inner, keys) = cluster {
             shared.cluster.withLock { $0 = (keys, inner.address) }
             configuration.journal.announce("\(inner.address)")
