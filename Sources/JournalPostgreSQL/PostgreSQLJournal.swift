@@ -322,14 +322,24 @@ extension PostgreSQLJournal: Journal {
         _ session: StoredSession, lease: Int64?, having known: StoredDocument? = nil,
         work: KeptWork? = nil
     ) async throws(JournalFailure) -> StoredState {
-        let passage = try await read(session, around: session.end.version, on: .reading)
-        guard passage.isWhole else { throw .damaged(good: passage.good) }
-        var state = try passage.state(having: known, hash: hash, by: master)
-        state.work = work ?? state.work
-        try await change(
-            statements.keep(
-                [.integer(session.id), .integer(lease)] + state.parameters(of: session.name)))
-        return state
+        for _ in 0..<8 {
+            let passage = try await read(session, around: session.end.version, on: .reading)
+            guard passage.isWhole else { throw .damaged(good: passage.good) }
+            var state = try passage.state(having: known, hash: hash, by: master)
+            state.work = work ?? state.work
+            let (id, name) = (Parameter.integer(session.id), session.name)
+            let base: [Parameter] = [
+                .version(passage.base.document.version), .sum(passage.base.sum(of: name)),
+            ]
+            let kept = try await run(
+                [
+                    statements.lock(id),
+                    statements.keep(
+                        [id, .integer(lease)] + state.parameters(of: name) + base),
+                ], on: .opening)
+            if !kept[1].isEmpty { return state }
+        }
+        throw .heldElsewhere
     }
 
     /// The keys of earlier entries, the oldest first.

@@ -143,14 +143,18 @@ package struct Statements: Sendable {
             sum = excluded.sum
         """
 
-    /// $1 session, $2 its lease, or null for who does not have it; then a snapshot. What is forgotten does
-    /// not come back by it.
+    /// $1 session: what the transaction looks at behind it is what others have left.
+    let lock = Statement("lock", "SELECT id FROM session WHERE id = $1::int8 FOR UPDATE")
+
+    /// $1 session, $2 its lease, or null for who does not have it; a snapshot; then the version and the sum of
+    /// the one that it is made from. Where that is not there any more, what was forgotten would come back, or
+    /// keys would be lost.
     let keep = Statement(
         "keep",
         """
         WITH h AS (SELECT id FROM session WHERE id = $1::int8 AND lease = coalesce($2::int8, lease)
-            AND status = 0 AND $3 >= (SELECT min(version) FROM snapshot WHERE session = $1)
-            FOR UPDATE)
+            AND status = 0 AND EXISTS (SELECT FROM snapshot WHERE session = $1
+                AND version = $14::int8 AND sum = $15::int8))
         INSERT INTO snapshot(session, \(snapshotColumns))
         SELECT id, \(snapshotParameters(from: 3)) FROM h \(replacing) RETURNING session
         """)

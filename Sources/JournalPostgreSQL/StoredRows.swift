@@ -178,7 +178,7 @@ struct StoredState: Sendable {
         guard row.sum(10) == sum(of: name) else { return nil }
     }
 
-    private func sum(of name: SessionName) -> UInt32 {
+    func sum(of name: SessionName) -> UInt32 {
         values.checksum(after: [.text(name.description)].checksum())
     }
 

@@ -128,10 +128,11 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
     /// - Returns: what follows the head; nil where that is not whole.
     private func readHead(_ bytes: [UInt8]) throws(ResponseError) -> [UInt8]? {
         message += bytes
+        let message = message
         guard let found = try parser.parse(message.span) else { return nil }
         guard (200..<600).contains(found.status) else { throw .malformed("It is no answer.") }
         let rest = Array(message[found.byteCount...])
-        message.removeLast(rest.count)
+        self.message.removeLast(rest.count)
         (head, body) = (found, ResponseBody(found.body))
         return rest
     }
