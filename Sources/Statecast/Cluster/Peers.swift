@@ -10,6 +10,7 @@ import Sockets
 final class Peers {
     /// The sessions whose servers are remembered: the journal is asked for others.
     private static let holderCount = 1 << 16
+    static let askingLimit = 1_024
     /// The codes that are remembered of requests that change something: one comes once.
     private static let codeCount = 1 << 18
     /// A request is tried so often, with pauses before.
@@ -21,6 +22,8 @@ final class Peers {
     /// Where this server takes requests of others.
     let address: SocketAddress
     let connections = PeerConnections()
+    /// The questions of who has a session, which the journal is at.
+    var askingCount = 0
     private var holders: [SessionName: SocketAddress] = [:]
     private var codes: (present: Set<UInt128>, former: Set<UInt128>, end: Int64) = ([], [], 0)
 
@@ -109,12 +112,12 @@ extension Router {
         guard !request.exchange.isInner else {
             return request.exchange.respond(.misdirectedRequest, on: loop) { _ in }
         }
-        guard let peers, mayRead else { throw .sessionMoved }
+        guard let peers, peers.askingCount < Peers.askingLimit else { throw .sessionMoved }
         let (relayed, journal) = (relayed(request, id, in: bytes), context.journal)
-        readingCount += 1
+        peers.askingCount += 1
         Task.immediate {
             let holder = try? await journal.holder(of: relayed.name)
-            self.readingCount -= 1
+            peers.askingCount -= 1
             guard let holder = holder.flatMap({ SocketAddress(parsing: $0) }), holder.host.isPrivate
             else { return self.tryAgain(relayed, on: loop) }
             peers.note(holder, of: relayed.name)
