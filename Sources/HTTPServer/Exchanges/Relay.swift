@@ -32,7 +32,7 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
     private let connections: PeerConnections
     private let isStream: Bool
     private let silence: Duration
-    private var ended: ((RelayEnd, isolated EventLoop) -> Void)?
+    private var ended: ((RelayEnd) -> Void)?
     private var peer: PeerConnection?
     private var timer = Timer.none
     private var heldByteCount = 0
@@ -55,7 +55,7 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
     package init(
         _ exchange: Exchange, of client: Accounts.Client, isStream: Bool, silence: Duration,
         by connections: PeerConnections,
-        ended: @escaping (_ end: RelayEnd, _ loop: isolated EventLoop) -> Void
+        ended: @escaping (RelayEnd) -> Void
     ) {
         (self.exchange, self.client, self.isStream) = (exchange, client, isStream)
         (self.silence, self.connections, self.ended) = (silence, connections, ended)
@@ -95,7 +95,7 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
         } else if heldByteCount > 0 {
             connections.leave(heldByteCount, isStream: isStream)
         }
-        ended(end, loop)
+        ended(end)
     }
 
     // MARK: The other server

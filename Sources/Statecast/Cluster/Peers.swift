@@ -144,7 +144,7 @@ extension Router {
             request.exchange, of: gate.client(of: request, in: bytes.span),
             isStream: request.resource == .events, silence: context.limits.pingDuration * 3,
             by: peers.connections
-        ) { [self] end, loop in
+        ) { [self] end in
             registry.context.metrics.relayedStreams = peers.connections.streamCount
             ended(relayed, end, at: holder, peers, on: loop)
         }
