@@ -16,6 +16,13 @@ import Testing
         #expect(again)
     }
 
+    @Test func `other servers count in all alone`() {
+        let tally = AddressTally(totalLimit: 3, addressLimit: 1)
+        #expect([nil, nil, here].map { tally.enter($0) } == [true, true, true])
+        #expect(!tally.hasRoom)
+        #expect(tally.leave(nil))
+    }
+
     @Test func `addresses of one IPv6 network count together`() {
         let tally = AddressTally(totalLimit: 10, addressLimit: 2)
         let entered = [(1, 1), (1, 2), (1, 3), (2, 1)].map {

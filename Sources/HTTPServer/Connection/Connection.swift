@@ -10,12 +10,11 @@ internal import Synchronization
 /// buffer of the loop's `TurnOutput`; only what is incomplete or finds no room is kept here.
 final class Connection: ReadinessHandler {
     let context: LoopContext
-    let address: IPAddress
+    /// The other end's; behind another server that of the client which it has told of last.
+    var address: IPAddress
+    private(set) var descriptor: Descriptor
     /// Other servers send by it what their clients have sent: see `Relay`.
     let isInner: Bool
-    /// The client of the present request, where another server has told it.
-    var clientAddress: IPAddress?
-    private(set) var descriptor: Descriptor
     /// Its name on its loop, and for other loops.
     private(set) var registration = Registration.none
     /// The requests that are not handed out.
@@ -331,7 +330,10 @@ final class Connection: ReadinessHandler {
             machine.bodyWasRefused()
             return exchange.respond(error, on: loop)
         }
-        guard context.handler.refuses(head, plan, in: message.span, from: address, on: loop) else {
+        // Who is no server hears nothing of a session.
+        guard !isInner,
+            context.handler.refuses(head, plan, in: message.span, from: address, on: loop)
+        else {
             machine.continued()
             let bytes = RequestTraits.continueBytes
             return write(bytes.span)

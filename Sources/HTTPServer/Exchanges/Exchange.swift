@@ -23,13 +23,13 @@ package struct Exchange {
     package var remoteAddress: IPAddress {
         get {
             switch route {
-            case .local(let connection): connection.clientAddress ?? connection.address
+            case .local(let connection): connection.address
             case .remote(let request): request.address
             }
         }
         nonmutating set {
             switch route {
-            case .local(let connection): connection.clientAddress = newValue
+            case .local(let connection): connection.address = newValue
             case .remote(let request): request.address = newValue
             }
         }

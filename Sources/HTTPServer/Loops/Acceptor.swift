@@ -92,25 +92,28 @@ final class AddressTally: Sendable {
 
     var total: Int { counts.withLock { $0.total } }
 
-    /// Counts a connection; false, and counts it not, where its address has too many.
-    func enter(_ address: IPAddress) -> Bool {
-        let address = address.network
-        return counts.withLock { counts in
-            let count = counts.byAddress[address, default: 0]
-            guard count < addressLimit else { return false }
-            counts.byAddress[address] = count + 1
+    /// Counts a connection; false, and counts it not, where its address has too many. Other servers', whose
+    /// address is nil, count in all alone: each brings the clients of many.
+    func enter(_ address: IPAddress?) -> Bool {
+        counts.withLock { counts in
+            if let address = address?.network {
+                let count = counts.byAddress[address, default: 0]
+                guard count < addressLimit else { return false }
+                counts.byAddress[address] = count + 1
+            }
             counts.total += 1
             return true
         }
     }
 
     /// Ends the count of a connection; true where there was no room before.
-    func leave(_ address: IPAddress) -> Bool {
-        let address = address.network
-        return counts.withLock { counts in
-            let count = counts.byAddress[address, default: 0]
-            precondition(count > 0, "A connection that leaves was counted.")
-            counts.byAddress[address] = count > 1 ? count - 1 : nil
+    func leave(_ address: IPAddress?) -> Bool {
+        counts.withLock { counts in
+            if let address = address?.network {
+                let count = counts.byAddress[address, default: 0]
+                precondition(count > 0, "A connection that leaves was counted.")
+                counts.byAddress[address] = count > 1 ? count - 1 : nil
+            }
             counts.total -= 1
             return counts.total == totalLimit - 1
         }

@@ -147,7 +147,7 @@ final class LoopContext {
         _ descriptor: consuming Descriptor, from address: IPAddress, isInner: Bool,
         on loop: isolated EventLoop
     ) {
-        guard shared.tally.enter(address) else { return }
+        guard shared.tally.enter(isInner ? nil : address) else { return }
         let expiry = expiry(after: limits.connectionAge, on: loop)
         let machine = ConnectionMachine(now: loop.now, expiry: expiry)
         admit(
@@ -175,7 +175,8 @@ final class LoopContext {
     func remove(_ connection: Connection, staysInServer: Bool = false) {
         connectionCount -= 1
         hasOtherConnections = true
-        guard !staysInServer, shared.tally.leave(connection.address) else { return }
+        let address = connection.isInner ? nil : connection.address
+        guard !staysInServer, shared.tally.leave(address) else { return }
         for mailbox in shared.mailboxes {
             mailbox.post { server, loop in server.accept(on: loop) }
         }
