@@ -193,7 +193,8 @@ import Testing
 
 @Suite struct `What servers send each other` {
     private let receiver = SocketAddress(host: IPAddress(v4: 0x7F00_0001), port: 8090)
-    private let client = IPAddress(v4: 0xCB00_7105)
+    private let note = RelayNote(
+        time: 1_000_000, client: IPAddress(v4: 0xCB00_7105), sender: 0xA, serial: 7)
 
     private func head(_ message: [UInt8]) throws -> RequestHead {
         var parser = RequestParser()
@@ -204,8 +205,7 @@ import Testing
     private func relayed(_ text: String, by key: [UInt8] = TwoServers.key) throws -> [UInt8] {
         let message = Array(text.utf8)
         let keys = try #require(ClusterKeys(key))
-        return keys.relayed(
-            try head(message), in: message.span, from: client, to: receiver, at: 1_000_000)
+        return keys.relayed(try head(message), in: message.span, to: receiver, note)
     }
 
     private func admit(
@@ -229,16 +229,16 @@ import Testing
             text.hasPrefix(
                 "POST /a/sessions/b/actions HTTP/1.1\r\nHost: a.example\r\nCookie: c=1\r\n"
                     + "Content-Length: 2\r\nVia: 1.1 statecast\r\n"
-                    + "Statecast-Relayed: 1000000 203.0.113.5 "))
+                    + "Statecast-Relayed: 1000000 203.0.113.5 a 7 "))
         #expect(text.hasSuffix("\r\n\r\n{}"))
         #expect(text.ranges(of: "Statecast-Relayed").count == 1)
-        #expect(try admit(message) == client)
+        #expect(try admit(message) == note.client)
     }
 
     @Test func `counts for one receiver, one key and a moment`() throws {
         let message = try relayed(Self.post)
         let other: [UInt8] = Array(1..<17)
-        #expect(try admit(message, other + TwoServers.key) == client)
+        #expect(try admit(message, other + TwoServers.key) == note.client)
         #expect(try admit(message, other) == nil)
         for time: Int64 in [960_000, 1_040_000] { #expect(try admit(message, now: time) == nil) }
         let elsewhere = SocketAddress(host: receiver.host, port: 8091)
@@ -262,11 +262,29 @@ import Testing
 
     @Test func `is taken once where it changes something`() throws {
         let peers = Peers(try #require(ClusterKeys(TwoServers.key)), at: receiver)
-        #expect(peers.isNew(1, at: 1_000_000))
-        #expect(!peers.isNew(1, at: 1_000_001))
-        #expect(!peers.isNew(1, at: 1_059_000))
-        #expect(peers.isNew(2, at: 1_061_000))
-        #expect(!peers.isNew(1, at: 1_062_000))
+        func isNew(_ serial: UInt64, of sender: UInt64 = 1, at now: Int64 = 1_000_000) -> Bool {
+            let note = RelayNote(time: now, client: note.client, sender: sender, serial: serial)
+            return peers.isNew(note, at: now)
+        }
+        #expect(isNew(1))
+        #expect(!isNew(1))
+        #expect(isNew(1, of: 2))
+        // In any order, and of many the last ones.
+        for serial: UInt64 in [3, 2, 65_537, 4, 65_536, .max] { #expect(isNew(serial)) }
+        for serial: UInt64 in [2, 3, 5, 65_537, .max] { #expect(!isNew(serial)) }
+        #expect(isNew(.max - 65_535))
+        #expect(!isNew(.max - 65_536))
+        // What was sent long ago is refused by its time.
+        #expect(!isNew(1, of: 2, at: 1_059_000))
+        #expect(!isNew(1, of: 2, at: 1_061_000))
+        for time: Int64 in [1_122_000, 1_183_000] { #expect(isNew(2, of: UInt64(time), at: time)) }
+        #expect(isNew(1, of: 2, at: 1_184_000))
+    }
+
+    @Test func `is never the same twice`() throws {
+        let peers = Peers(try #require(ClusterKeys(TwoServers.key)), at: receiver)
+        let notes = (0..<3).map { _ in "\(peers.note(for: note.client, at: 1_000_000))" }
+        #expect(Set(notes).count == 3)
     }
 
     @Test func `needs a key of 16 bytes, or two`() {

@@ -48,10 +48,10 @@ public struct Cluster: Sendable {
 /// The keys by which servers know each other, and what they write of each request that one sends to another:
 ///
 ///     Via: 1.1 statecast
-///     Statecast-Relayed: 1795748000000 203.0.113.5 0f4c…
+///     Statecast-Relayed: 1795748000000 203.0.113.5 9c1f… 4711 0f4c…
 ///
-/// The time in milliseconds, the client's address, and the code of all that is sent, made by the key: the
-/// last field of the head. It counts on the inner listener alone.
+/// A `RelayNote`, and the code of all that is sent, made by the key: the last field of the head. It counts
+/// on the inner listener alone.
 struct ClusterKeys: Sendable {
     private static let field = "Statecast-Relayed"
     /// The clocks of servers may differ by so much.
@@ -76,12 +76,9 @@ struct ClusterKeys: Sendable {
 
     /// A client's request as it is sent to another server.
     ///
-    /// - Parameters:
-    ///   - bytes: the head, and the body behind it.
-    ///   - now: the wall clock in milliseconds.
+    /// - Parameter bytes: the head, and the body behind it.
     func relayed(
-        _ head: RequestHead, in bytes: Span<UInt8>, from client: IPAddress,
-        to receiver: SocketAddress, at now: Int64
+        _ head: RequestHead, in bytes: Span<UInt8>, to receiver: SocketAddress, _ note: RelayNote
     ) -> [UInt8] {
         var message: [UInt8] = []
         message.append(copying: bytes.extracting(head.methodName.range))
@@ -102,35 +99,56 @@ struct ClusterKeys: Sendable {
             message += "Content-Length: \(body.count)\r\n".utf8
         }
         message += "Via: 1.1 statecast\r\n".utf8
-        let place = Self.place(receiver, "\(now)", "\(client)")
-        let code = hashes[0].number(of: (place + message + body).span)
-        message += "\(Self.field): \(now) \(client) \(String(code, radix: 16))\r\n\r\n".utf8
+        let signed = Array("\(receiver) \(note)\n".utf8) + message + body
+        let code = String(hashes[0].number(of: signed.span), radix: 16)
+        message += "\(Self.field): \(note) \(code)\r\n\r\n".utf8
         return message + body
     }
 
-    /// The client of a request that another server has sent, and the code of it; nil where none with a key
-    /// has sent it to this one, a moment ago.
+    /// What another server has written of a request; nil where none with a key has sent it to this one, a
+    /// moment ago.
+    ///
+    /// - Parameter now: the wall clock in milliseconds.
     func admit(
         _ head: RequestHead, in bytes: Span<UInt8>, at own: SocketAddress, now: Int64
-    ) -> (client: IPAddress, code: UInt128)? {
+    ) -> RelayNote? {
         guard let value = head.last(Self.field, in: bytes),
             // What stood behind it would not be a part of the code.
             value.range.upperBound + 4 == head.byteCount
         else { return nil }
         let parts = value.string(in: bytes).split(separator: " ").map(String.init)
-        guard parts.count == 3, let time = Int64(parts[0]),
-            (now - Self.skew...now + Self.skew).contains(time),
-            let client = IPAddress(parsing: parts[1]), let code = UInt128(parts[2], radix: 16)
+        guard let note = RelayNote(parts.dropLast()),
+            (now - Self.skew...now + Self.skew).contains(note.time),
+            let code = parts.last.flatMap({ UInt128($0, radix: 16) })
         else { return nil }
         let line = value.range.lowerBound - Self.field.utf8.count - 2
-        var message = Self.place(own, parts[0], parts[1])
+        var message = Array("\(own) \(note)\n".utf8)
         message.append(copying: bytes.extracting(..<line))
         message.append(copying: bytes.extracting(head.byteCount...))
-        let isKnown = hashes.contains { $0.number(of: message.span) == code }
-        return isKnown ? (client, code) : nil
+        return hashes.contains { $0.number(of: message.span) == code } ? note : nil
     }
+}
 
-    private static func place(
-        _ receiver: SocketAddress, _ time: String, _ client: String
-    ) -> [UInt8] { Array("\(receiver) \(time) \(client)\n".utf8) }
+/// What a server writes of a request that it sends to another: no two have the same.
+struct RelayNote: CustomStringConvertible {
+    /// In milliseconds, by the sender's clock.
+    let time: Int64
+    let client: IPAddress
+    /// One loop of one process.
+    let sender: UInt64
+    /// The number of the request among all of the sender.
+    let serial: UInt64
+
+    var description: String { "\(time) \(client) \(String(sender, radix: 16)) \(serial)" }
+}
+
+extension RelayNote {
+    /// Nil for what is no note.
+    init?(_ parts: ArraySlice<String>) {
+        guard parts.count == 4, let time = Int64(parts[0]),
+            let client = IPAddress(parsing: parts[1]), let sender = UInt64(parts[2], radix: 16),
+            let serial = UInt64(parts[3])
+        else { return nil }
+        self.init(time: time, client: client, sender: sender, serial: serial)
+    }
 }

@@ -11,8 +11,6 @@ final class Peers {
     /// The sessions whose servers are remembered: the journal is asked for others.
     private static let holderCount = 1 << 16
     static let askingLimit = 1_024
-    /// The codes that are remembered of requests that change something: one comes once.
-    private static let codeCount = 1 << 18
     /// A request is tried so often, with pauses before.
     static let pauses: [Duration] = [.zero, .milliseconds(50), .milliseconds(500)]
     /// The time in which an answer begins, beside what its request waits for.
@@ -25,7 +23,13 @@ final class Peers {
     /// The questions of who has a session, which the journal is at.
     var askingCount = 0
     private var holders: [SessionName: SocketAddress] = [:]
-    private var codes: (present: Set<UInt128>, former: Set<UInt128>, end: Int64) = ([], [], 0)
+    /// Its name among those who send, and how many requests it has sent.
+    private let sender = UInt64.random(in: 0 ... .max)
+    private var sentCount: UInt64 = 0
+    /// Of those who have sent something a short time ago, what has come.
+    private var senders:
+        (present: [UInt64: RelaySerials], former: [UInt64: RelaySerials], end: Int64) =
+            ([:], [:], 0)
 
     init(_ keys: ClusterKeys, at address: SocketAddress) {
         (self.keys, self.address) = (keys, address)
@@ -39,16 +43,50 @@ final class Peers {
         holders[name] = holder
     }
 
-    /// A request has not come before; false also where too many have come to say.
-    func isNew(_ code: UInt128, at now: Int64) -> Bool {
-        if now >= codes.end {
-            // Older ones are refused by their time.
-            codes = ([], codes.present, now + 2 * ClusterKeys.skew)
+    /// The note of the next request that is sent: no other one has it.
+    func note(for client: IPAddress, at now: Int64) -> RelayNote {
+        sentCount += 1
+        return RelayNote(time: now, client: client, sender: sender, serial: sentCount)
+    }
+
+    /// A request has not come before; false also where it is too late to say.
+    func isNew(_ note: RelayNote, at now: Int64) -> Bool {
+        if now >= senders.end {
+            // Whatever the forgotten ones have sent is refused by its time.
+            senders = ([:], senders.present, now + 2 * ClusterKeys.skew)
         }
-        guard codes.present.count < Self.codeCount, !codes.former.contains(code) else {
-            return false
+        let known = senders.present.removeValue(forKey: note.sender)
+        var serials = known ?? senders.former.removeValue(forKey: note.sender) ?? RelaySerials()
+        defer { senders.present[note.sender] = serials }
+        return serials.insert(note.serial)
+    }
+}
+
+/// The numbers of one sender's requests that have come: of so many last ones each is known, and those
+/// before count as come.
+private struct RelaySerials {
+    private static let count: UInt64 = 1 << 16
+
+    private var words = [UInt64](repeating: 0, count: Int(count / 64))
+    private var last: UInt64 = 0
+
+    mutating func insert(_ serial: UInt64) -> Bool {
+        guard serial > last || last - serial < Self.count else { return false }
+        if serial > last { advance(to: serial) }
+        let (word, bit) = (Int(serial % Self.count / 64), UInt64(1) << (serial % 64))
+        defer { words[word] |= bit }
+        return words[word] & bit == 0
+    }
+
+    private mutating func advance(to serial: UInt64) {
+        if serial - last >= Self.count {
+            words = [UInt64](repeating: 0, count: words.count)
+        } else {
+            for number in last + 1...serial {
+                words[Int(number % Self.count / 64)] &= ~(1 << (number % 64))
+            }
         }
-        return codes.present.insert(code).inserted
+        last = serial
     }
 }
 
@@ -69,11 +107,10 @@ extension Router {
     ) -> Bool {
         let now = loop.wallClockMilliseconds
         guard let peers, request.plan.resource.isOfSession,
-            let (client, code) = peers.keys.admit(
-                request.head, in: bytes, at: peers.address, now: now),
-            request.head.method.isSafe || peers.isNew(code, at: now)
+            let note = peers.keys.admit(request.head, in: bytes, at: peers.address, now: now),
+            request.head.method.isSafe || peers.isNew(note, at: now)
         else { return false }
-        request.exchange.remoteAddress = client
+        request.exchange.remoteAddress = note.client
         return true
     }
 
@@ -148,9 +185,9 @@ extension Router {
             registry.context.metrics.relayedStreams = peers.connections.streamCount
             ended(relayed, end, at: holder, peers, on: loop)
         }
-        let message = peers.keys.relayed(
-            request.head, in: bytes.span, from: request.exchange.remoteAddress, to: holder,
-            at: loop.wallClockMilliseconds)
+        let note = peers.note(
+            for: request.exchange.remoteAddress, at: loop.wallClockMilliseconds)
+        let message = peers.keys.relayed(request.head, in: bytes.span, to: holder, note)
         // It may wait for effects, or for a change.
         let query = Query(request.head.query, in: bytes.span)
         let isPoll = query["wait"] != nil || request.head.has(.prefer)
