@@ -7,7 +7,7 @@ package import Sockets
 package enum RelayEnd: Sendable {
     /// The answer was passed on, or the client has gone.
     case over
-    /// As much is under way as may.
+    /// As much is under way as may, or this server stops.
     case busy
     /// Nothing was sent: the other server is not there.
     case unsent
@@ -24,8 +24,6 @@ package enum RelayEnd: Sendable {
 package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
     /// So much of a stream waits for a slow client.
     private static let windowByteCount = 64 << 10
-    /// The most bytes of an answer that is no stream.
-    private static let answerByteCount = 64 << 20
 
     private let exchange: Exchange
     private let client: Accounts.Client
@@ -35,6 +33,9 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
     private var ended: ((RelayEnd) -> Void)?
     private var peer: PeerConnection?
     private var timer = Timer.none
+    /// It waits for nothing but the client.
+    private var isHeld = false
+    /// What it holds of all that may be under way: its request, and what has come of its answer.
     private var heldByteCount = 0
     /// The head of the answer, once it is whole, and its bytes.
     private var head: ResponseHead?
@@ -64,7 +65,7 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
 
     /// Sends a request; the answer has so much time to begin.
     ///
-    /// - Parameter isHeld: it waits for nothing but the client.
+    /// - Parameter isHeld: what it waits for, it waits for nothing but the client.
     package func begin(
         _ request: [UInt8], to address: SocketAddress, within duration: Duration, isHeld: Bool,
         on loop: isolated EventLoop
@@ -73,7 +74,7 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
         guard connections.enter(request.count, isStream: isStream) else {
             return end(.busy, on: loop)
         }
-        heldByteCount = request.count
+        (heldByteCount, self.isHeld) = (request.count, isHeld)
         timer = loop.schedule(after: duration, self)
         exchange.observeClose(self, endsWithInput: isHeld, on: loop)
         do throws(SystemError) {
@@ -112,14 +113,16 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
             if isStream, stream == nil, head.body == .chunked || head.body == .untilClose {
                 begin(head, on: loop)
             }
+            let before = payload.count
             let used = try body.read(rest.span, to: &payload)
             // Nothing else was asked for by this connection.
             guard used == rest.count else { throw .malformed("An answer has more than its body.") }
             isLast = body.isComplete
-            guard payload.count <= Self.answerByteCount else {
-                throw .tooLong(limit: Self.answerByteCount)
-            }
-            if stream != nil { pass(on: loop) } else if isLast { answer(head, on: loop) }
+            if stream != nil { return pass(on: loop) }
+            let added = payload.count - before
+            guard connections.hold(added) else { throw .tooLong(limit: PeerConnections.byteCount) }
+            heldByteCount += added
+            if isLast { answer(head, on: loop) }
         } catch {
             lost(on: loop)
         }
@@ -178,6 +181,7 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
         } else {
             let body = SharedBytes(payload)
             exchange.respond(status: head.status, body: body, on: loop) { fill(&$0, head) }
+            exchange.charge(client)
         }
         end(.over, on: loop)
     }
@@ -212,13 +216,18 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
     package func streamClosed(on loop: isolated EventLoop) { end(.over, on: loop) }
 
     package func exchangeClosed(on loop: isolated EventLoop) { end(.over, on: loop) }
+
+    package func exchangeDraining(on loop: isolated EventLoop) {
+        if isHeld { end(.busy, on: loop) }
+    }
 }
 
 /// The connections of one loop to other servers. Each has one request at a time; one whose answer has come
 /// waits for the next.
 package final class PeerConnections {
-    /// What may be under way: requests, their bytes, and streams.
-    private static let (requestCount, byteCount, streamCount) = (1_024, 64 << 20, 10_000)
+    /// What may be under way: requests and streams, and the bytes of requests and of their answers.
+    private static let (requestCount, streamCount) = (1_024, 10_000)
+    fileprivate static let byteCount = 64 << 20
     /// The connections to one server that wait for a request, and for how long: for less than it waits.
     private static let (idleCount, idleDuration) = (64, Duration.seconds(30))
 
@@ -232,9 +241,16 @@ package final class PeerConnections {
     /// Counts a request; false, and counts none, where as many are under way as may be.
     fileprivate func enter(_ byteCount: Int, isStream: Bool) -> Bool {
         guard isStream ? streamCount < Self.streamCount : requestCount < Self.requestCount,
-            self.byteCount + byteCount <= Self.byteCount
+            hold(byteCount)
         else { return false }
         if isStream { streamCount += 1 } else { requestCount += 1 }
+        return true
+    }
+
+    /// Counts bytes that are there until their request leaves; false, and counts none, where there is no
+    /// room.
+    fileprivate func hold(_ byteCount: Int) -> Bool {
+        guard self.byteCount + byteCount <= Self.byteCount else { return false }
         self.byteCount += byteCount
         return true
     }
@@ -250,39 +266,39 @@ package final class PeerConnections {
     ) {
         leave(byteCount, isStream: isStream)
         let others = idle[connection.address] ?? []
-        guard isReusable, others.count < Self.idleCount else { return connection.close(on: loop) }
+        guard isReusable, connection.hasSentAll, others.count < Self.idleCount else {
+            return connection.close(on: loop)
+        }
         idle[connection.address] = others + [connection]
-        connection.rest(until: loop.now.advanced(by: Self.idleDuration), in: self)
+        connection.rest(for: Self.idleDuration, in: self, on: loop)
     }
 
     /// One that waits, the youngest first, or a new one.
     fileprivate func connection(
         to address: SocketAddress, on loop: isolated EventLoop
     ) throws(SystemError) -> PeerConnection {
-        while let last = idle[address]?.popLast() {
-            if loop.now < last.end { return last }
-            last.close(on: loop)
-        }
+        if let last = idle[address]?.popLast() { return last }
         return try PeerConnection(to: address, on: loop)
     }
 
-    /// The other server has ended a connection that waits.
+    /// A connection that waits has ended, or has waited in vain.
     fileprivate func forget(_ connection: PeerConnection) {
-        idle[connection.address]?.removeAll { $0 === connection }
+        let others = idle[connection.address]?.filter { $0 !== connection } ?? []
+        idle[connection.address] = others.isEmpty ? nil : others
     }
 }
 
 /// A connection to another server.
-private final class PeerConnection: ReadinessHandler {
+private final class PeerConnection: ReadinessHandler, TimerHandler {
     let address: SocketAddress
     private var descriptor: Descriptor
     private var registration = Registration.none
     private let queue = WriteQueue()
     /// Whose request it has.
     private var relay: Relay?
-    /// Among which it waits for a request, and until when.
-    private var resting: PeerConnections?
-    private(set) var end = Instant.never
+    /// Among which it waits for a request, and for how long.
+    private weak var resting: PeerConnections?
+    private var timer = Timer.none
     /// Some bytes of the present request were sent.
     private(set) var hasSent = false
     private var interest = Readiness.read
@@ -295,17 +311,27 @@ private final class PeerConnection: ReadinessHandler {
 
     /// Sends a request, now or as soon as there is a connection.
     func send(_ request: [UInt8], for relay: Relay, on loop: isolated EventLoop) {
+        loop.cancel(timer)
         (self.relay, resting, hasSent) = (relay, nil, false)
         queue.append(SharedBytes(request))
         flush(on: loop)
     }
 
-    func rest(until end: Instant, in connections: PeerConnections) {
-        (relay, resting, self.end) = (nil, connections, end)
+    /// Nothing of the present request is left: an answer may come before that.
+    var hasSentAll: Bool { queue.isEmpty }
+
+    func rest(
+        for duration: Duration, in connections: PeerConnections, on loop: isolated EventLoop
+    ) {
+        (relay, resting) = (nil, connections)
+        timer = loop.schedule(after: duration, self)
     }
+
+    func timerFired(_ timer: Timer, on loop: isolated EventLoop) { lose(on: loop) }
 
     func close(on loop: isolated EventLoop) {
         relay = nil
+        loop.cancel(timer)
         guard registration != .none else { return }
         let former = registration
         registration = .none
@@ -356,10 +382,9 @@ private final class PeerConnection: ReadinessHandler {
     }
 
     private func lose(on loop: isolated EventLoop) {
-        resting?.forget(self)
-        let relay = relay
         // The relay closes what it has.
-        if relay == nil { close(on: loop) }
-        relay?.lost(on: loop)
+        if let relay { return relay.lost(on: loop) }
+        resting?.forget(self)
+        close(on: loop)
     }
 }

@@ -190,7 +190,8 @@ extension Router {
         let message = peers.keys.relayed(request.head, in: bytes.span, to: holder, note)
         // It may wait for effects, or for a change.
         let query = Query(request.head.query, in: bytes.span)
-        let isPoll = query["wait"] != nil || request.head.has(.prefer)
+        let isPoll =
+            query["wait"] != nil || request.head.preference("wait", in: bytes.span) != nil
         let pause = isPoll || query["settle"] != nil ? context.limits.waitDuration : .zero
         relay.begin(
             message, to: holder, within: Peers.answerDuration + pause,
@@ -205,18 +206,23 @@ extension Router {
         let request = relayed.request
         if case .over = end { return }
         registry.context.metrics.failedRelays += 1
+        if case .busy = end { return request.exchange.respond(.busy, on: loop) }
         peers.note(nil, of: relayed.name)
         switch end {
-        case .over: break
-        case .busy: request.exchange.respond(.busy, on: loop)
+        case .over, .busy: break
         case .refused:
             registry.context.logger.error(
                 "\(holder) takes no requests of this server: their keys, or their clocks, differ.")
             request.exchange.respond(.sessionMoved, on: loop)
-        case .lost where !request.head.method.isSafe && !request.head.has(.idempotencyKey):
+        case .lost where !request.head.method.isSafe && !hasKey(request):
             request.exchange.respond(.outcomeUnknown, on: loop)
         case .unsent, .misdirected, .lost: tryAgain(relayed, on: loop)
         }
+    }
+
+    /// It is carried out once, however often it comes: elsewhere the field says nothing.
+    private func hasKey(_ request: SessionRequest) -> Bool {
+        [.actions, .state].contains(request.resource) && request.head.has(.idempotencyKey)
     }
 
     /// Goes on with a request as if it had just come: this server may open the session by now.
