@@ -85,22 +85,95 @@ import Testing
         async throws
     {
         try await TwoServers.run { servers in
+            let peer = try servers.makeThird()
             let key = ["Idempotency-Key": "k"]
-            for (fields, problem) in [([:], "outcome-unknown"), (key, "session-not-found")] {
-                var listener: Listener? = try Listener(host: "127.0.0.1", port: 0)
-                let address = listener.map { "\($0.address)" }
-                servers.book.entries.withLock { $0.addresses[2] = address }
+            for (path, fields, problem) in [
+                ("/actions", [:], "outcome-unknown"), ("/actions", key, "session-not-found"),
+                // Nobody remembers the keys of others.
+                ("/forget", key, "outcome-unknown"),
+            ] as [(String, [String: String], String)] {
                 servers.book.give("demo", to: 2)
-                let request = try servers.two.openPost(
-                    servers.session, servers.add("a"), fields: fields)
-                // It is sent before these are answered.
-                for _ in 0..<20 { _ = try servers.two.send("GET", "/livez") }
-                servers.book.give("demo", to: nil)
-                // Who has connected is reset.
-                listener = nil
-                #expect(try request.answer().problem == problem)
+                let request = try servers.two.open(
+                    "POST", servers.session + path,
+                    fields: fields.merging(["Content-Type": "application/json"]) { $1 },
+                    body: servers.add("a"))
+                peer.answer("") { servers.book.give("demo", to: nil) }
+                #expect(try request.answer().problem == problem, "\(path)")
             }
         }
+    }
+
+    @Test(arguments: [
+        "nonsense\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 999 No\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n{}", "HTTP/1.1 200 OK\r\n\r\n{}",
+        "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n{}",
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nA: b\r\n",
+        "HTTP/1.1 200 OK\r\nA: " + String(repeating: "a", count: 70_000),
+    ])
+    func `is in doubt where the other server answers anything`(answer: String) async throws {
+        try await TwoServers.run { servers in
+            let peer = try servers.makeThird()
+            servers.book.give("demo", to: 2)
+            let request = try servers.two.openPost(servers.session, servers.add("a"))
+            peer.answer(answer)
+            #expect(try request.answer().problem == "outcome-unknown")
+            let whole = "Transfer-Encoding: chunked\r\n\r\n2;x\r\n{}\r\n0\r\nA: b\r\n\r\n"
+            let state = try servers.two.open("GET", "\(servers.session)/state")
+            peer.answer("HTTP/1.1 200 OK\r\nKeep-Alive: x\r\n\(whole)")
+            let shown = try state.answer()
+            #expect(shown.body == "{}" && shown.fields["keep-alive"] == nil)
+        }
+    }
+
+    @Test func `takes requests that are all alike, and those that come behind others`() async throws
+    {
+        try await TwoServers.run { servers in
+            try servers.one.create(servers.session)
+            let requests = try (0..<20).map { _ in
+                try servers.two.openPost(servers.session, servers.add("a"))
+            }
+            #expect(try requests.allSatisfy { try $0.answer().status == 200 })
+            let connection = try servers.two.connect()
+            let head = "\(servers.session)/state HTTP/1.1\r\nHost: localhost\r\n"
+            try connection.send(
+                "HEAD \(head)\r\nGET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                    + "GET \(head)Connection: close\r\n\r\n")
+            let text = String(decoding: try connection.receiveAll(), as: UTF8.self)
+            #expect(text.ranges(of: "HTTP/1.1 200 OK").count == 3)
+            #expect(text.hasSuffix("}"))
+        }
+    }
+
+    @Test func `is asked for once the whole request is there`() async throws {
+        try await TwoServers.run { servers in
+            try servers.one.create(servers.session)
+            let body = servers.add("a")
+            let connection = try servers.two.connect()
+            try connection.send(
+                "POST \(servers.session)/actions HTTP/1.1\r\nHost: localhost\r\n"
+                    + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n"
+                    + "Expect: 100-continue\r\nConnection: close\r\n\r\n")
+            let word = try connection.receive { $0.suffix(4) == Array("\r\n\r\n".utf8) }
+            #expect(RawAnswer(word).status == 100)
+            try connection.send(body)
+            #expect(RawAnswer(try connection.receiveAll()).status == 200)
+        }
+    }
+
+    @Test func `is polled no longer than the server is there that was asked`() async throws {
+        let asked = Lock<TestRequest?>(nil)
+        try await TwoServers.run { servers in
+            try servers.one.create(servers.session)
+            let state = "\(servers.session)/state"
+            let tag = try #require(try servers.two.send("GET", state).etag)
+            let poll = try servers.two.open(
+                "GET", "\(state)?wait=20", fields: ["If-None-Match": "\"\(tag)\""])
+            asked.withLock { $0 = poll }
+            // It is read before these are answered.
+            for _ in 0..<2 { _ = try servers.two.send("GET", "/livez") }
+        }
+        #expect(try asked.withLock { $0 }?.answer().status == 503)
     }
 
     // MARK: Who may ask
@@ -110,8 +183,8 @@ import Testing
             try servers.one.create(servers.session)
             let head = "GET \(servers.session)/state HTTP/1.1\r\nHost: localhost\r\n"
             for fields in [
-                "", "Statecast-Relayed: 0 127.0.0.1 0\r\n",
-                "Statecast-Relayed: \(Instant.readWallClock()) 127.0.0.1 0\r\n",
+                "", "Statecast-Relayed: 0 127.0.0.1 0 0 0\r\n",
+                "Statecast-Relayed: \(Instant.readWallClock()) 127.0.0.1 0 0 0\r\n",
             ] {
                 let connection = try servers.connect(toServer: 0)
                 try connection.send("\(head)Connection: close\r\n\(fields)\r\n")

@@ -215,8 +215,10 @@ extension Router {
         let characters = bytes.extracting(id.range)
         guard registry.tables[mount].find(characters, hash) == nil else { return false }
         guard let id = SessionID(id.string(in: bytes)) else { return true }
+        if peers?.holder(of: registry.name(id, mount: mount)) != nil { return false }
         switch registry.open(id, mount: mount, on: loop) {
         case .here, .settled, .asleep, nil: return false
+        case .failed(.sessionMoved) where peers != nil: return false
         case .absent, .refused, .failed: return true
         }
     }

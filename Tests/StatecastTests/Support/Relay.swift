@@ -2,7 +2,8 @@ import Glibc
 import Sockets
 import StatecastTesting
 
-/// A forwarder on this machine that adds nothing to what it passes on, one connection after another.
+/// A forwarder on this machine that adds nothing to what it passes on, one connection after another; or a
+/// server that answers what a test says.
 final class Relay: Sendable {
     let port: Int
     private let number: Int32
@@ -26,6 +27,19 @@ final class Relay: Sendable {
     }
 
     deinit { close(number) }
+
+    /// Has one request come, answers it so, and ends its connection.
+    @discardableResult
+    func answer(_ text: String, before: () -> Void = {}) -> String {
+        let client = accept(number, nil, nil)
+        defer { close(client) }
+        var request = [UInt8](repeating: 0, count: 65_536)
+        let count = unsafe read(client, &request, request.count)
+        before()
+        let answer = Array(text.utf8)
+        _ = unsafe send(client, answer, answer.count, Int32(MSG_NOSIGNAL))
+        return String(decoding: request.prefix(max(0, count)), as: UTF8.self)
+    }
 
     /// Passes one request on to a port, and what comes back from there until it ends.
     func pass(to port: Int) throws {

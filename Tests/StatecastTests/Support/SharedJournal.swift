@@ -126,6 +126,13 @@ struct TwoServers: Sendable {
         }
     }
 
+    /// A third server, that of number 2, which answers what a test says.
+    func makeThird() throws -> Relay {
+        let peer = try Relay()
+        book.entries.withLock { $0.addresses[2] = "127.0.0.1:\(peer.port)" }
+        return peer
+    }
+
     /// A connection to where a server takes requests of others.
     func connect(toServer server: Int) throws -> BlockingConnection {
         let port = book.address(of: server)?.split(separator: ":").last.flatMap { Int($0) }
