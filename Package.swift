@@ -340,8 +340,8 @@ let package = Package(
         .testTarget(
             name: "HTTPServerTests",
             dependencies: [
-                "Bytes", "FaultPlans", "HTTPServer", "HTTPMessages", "Sockets", "Gzip",
-                "RequestVectors", "TemporaryFolder", httpTypes, logging,
+                "Accounting", "Bytes", "FaultPlans", "HTTPServer", "HTTPMessages", "Sockets",
+                "Gzip", "RequestVectors", "TemporaryFolder", httpTypes, logging,
             ]),
         .testTarget(
             name: "SessionsTests",

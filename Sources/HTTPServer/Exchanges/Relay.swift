@@ -71,10 +71,12 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
         on loop: isolated EventLoop
     ) {
         guard exchange.isOpen else { return end(.over, on: loop) }
-        guard connections.enter(request.count, isStream: isStream) else {
+        self.isHeld = isHeld
+        let share = exchange.context.limits.clientShare
+        guard connections.enter(item, request.count, of: client, share: share) else {
             return end(.busy, on: loop)
         }
-        (heldByteCount, self.isHeld) = (request.count, isHeld)
+        heldByteCount = request.count
         timer = loop.schedule(after: duration, self)
         exchange.observeClose(self, endsWithInput: isHeld, on: loop)
         do throws(SystemError) {
@@ -86,15 +88,16 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
         }
     }
 
+    /// What waits for long takes no room of requests that do not.
+    private var item: Accounts.Item { isStream || isHeld ? .streams : .routes }
+
     private func end(_ end: RelayEnd, on loop: isolated EventLoop) {
         guard let ended = ended.take() else { return }
         loop.cancel(timer)
+        if heldByteCount > 0 { connections.leave(item, heldByteCount, of: client) }
         if let peer = peer.take() {
             let isWhole = isLast && !isStream && head?.keepAlive ?? false
-            connections.leave(
-                peer, heldByteCount, isStream: isStream, isReusable: isWhole, on: loop)
-        } else if heldByteCount > 0 {
-            connections.leave(heldByteCount, isStream: isStream)
+            connections.take(peer, isReusable: isWhole, on: loop)
         }
         ended(end)
     }
@@ -225,46 +228,50 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
 /// The connections of one loop to other servers. Each has one request at a time; one whose answer has come
 /// waits for the next.
 package final class PeerConnections {
-    /// What may be under way: requests and streams, and the bytes of requests and of their answers.
+    /// What may be under way, of a client a share: requests, and streams and polls; and the bytes of
+    /// requests and of their answers.
     private static let (requestCount, streamCount) = (1_024, 10_000)
     fileprivate static let byteCount = 64 << 20
     /// The connections to one server that wait for a request, and for how long: for less than it waits.
     private static let (idleCount, idleDuration) = (64, Duration.seconds(30))
 
-    private var (requestCount, byteCount) = (0, 0)
-    /// The streams that are passed on.
-    package private(set) var streamCount = 0
+    private var accounts = Accounts()
+    private var byteCount = 0
     private var idle: [SocketAddress: [PeerConnection]] = [:]
 
     package init() {}
 
+    /// The streams and polls that are passed on.
+    package var streamCount: Int { accounts.total(.streams) }
+
     /// Counts a request; false, and counts none, where as many are under way as may be.
-    fileprivate func enter(_ byteCount: Int, isStream: Bool) -> Bool {
-        guard isStream ? streamCount < Self.streamCount : requestCount < Self.requestCount,
-            hold(byteCount)
+    func enter(
+        _ item: Accounts.Item, _ byteCount: Int, of client: Accounts.Client, share: Double
+    ) -> Bool {
+        let limit = item == .streams ? Self.streamCount : Self.requestCount
+        guard accounts.hasRoom(item, of: client, limit: limit, share: share), hold(byteCount)
         else { return false }
-        if isStream { streamCount += 1 } else { requestCount += 1 }
+        accounts.add(1, item, of: client)
         return true
     }
 
     /// Counts bytes that are there until their request leaves; false, and counts none, where there is no
     /// room.
-    fileprivate func hold(_ byteCount: Int) -> Bool {
+    func hold(_ byteCount: Int) -> Bool {
         guard self.byteCount + byteCount <= Self.byteCount else { return false }
         self.byteCount += byteCount
         return true
     }
 
-    fileprivate func leave(_ byteCount: Int, isStream: Bool) {
-        if isStream { streamCount -= 1 } else { requestCount -= 1 }
+    func leave(_ item: Accounts.Item, _ byteCount: Int, of client: Accounts.Client) {
+        accounts.add(-1, item, of: client)
         self.byteCount -= byteCount
     }
 
-    fileprivate func leave(
-        _ connection: PeerConnection, _ byteCount: Int, isStream: Bool, isReusable: Bool,
-        on loop: isolated EventLoop
+    /// Keeps a connection for the next request, or closes it.
+    fileprivate func take(
+        _ connection: PeerConnection, isReusable: Bool, on loop: isolated EventLoop
     ) {
-        leave(byteCount, isStream: isStream)
         let others = idle[connection.address] ?? []
         guard isReusable, connection.hasSentAll, others.count < Self.idleCount else {
             return connection.close(on: loop)

@@ -157,7 +157,7 @@ struct LoopMetrics: Sendable {
     /// Requests that were sent to other servers, and of these, not answered there.
     var relays = 0
     var failedRelays = 0
-    /// The streams of other servers that are passed on.
+    /// The streams and polls of other servers that are passed on.
     var relayedStreams = 0
     /// The states of each application, in their order, as they were measured last.
     var states: [StateSizes.Figures] = []
@@ -210,7 +210,8 @@ struct LoopMetrics: Sendable {
             { $0.failedRelays }
         ),
         (
-            "statecast_relayed_streams", .gauge, "Streams of other servers that are passed on.",
+            "statecast_relayed_streams", .gauge,
+            "Streams and polls of other servers that are passed on.",
             { $0.relayedStreams }
         ),
     ]
