@@ -44,6 +44,8 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
     private var body = ResponseBody(.none)
     /// What has come of the body and is not passed on.
     private var payload: [UInt8] = []
+    /// The part of it that is on the account of the stream's client.
+    private var waitingByteCount = 0
     private var stream: OutgoingStream?
     /// Nothing follows what is held.
     private var isLast = false
@@ -202,8 +204,11 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
             let offer = stream.offer(
                 waitingBehind: Self.windowByteCount, { StreamFrame(bytes) }, on: loop)
             switch offer {
-            case .taken: payload = []
+            case .taken:
+                payload = []
+                hold(of: stream)
             case .skipped:
+                hold(of: stream)
                 loop.cancel(timer)
                 return peer?.pause(on: loop) ?? ()
             case .over: return end(.over, on: loop)
@@ -212,6 +217,11 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
         guard !isLast else { return stream.finish(on: loop) }
         loop.rearm(&timer, at: loop.now.advanced(by: silence), self)
         peer?.resume(on: loop)
+    }
+
+    private func hold(of stream: OutgoingStream) {
+        stream.hold(payload.count - waitingByteCount)
+        waitingByteCount = payload.count
     }
 
     package func streamDrained(on loop: isolated EventLoop) { pass(on: loop) }

@@ -211,8 +211,9 @@ extension Router {
         switch end {
         case .over, .busy: break
         case .refused:
-            registry.context.logger.error(
-                "\(holder) takes no requests of this server: their keys, or their clocks, differ.")
+            let sentence = "\(holder) takes no requests from here: keys or clocks differ."
+            registry.context.diagnostics.write(
+                ("refused-by-server", .error, sentence), of: "\(relayed.name)", at: loop.now)
             request.exchange.respond(.sessionMoved, on: loop)
         case .lost where !request.head.method.isSafe && !hasKey(request):
             request.exchange.respond(.outcomeUnknown, on: loop)
