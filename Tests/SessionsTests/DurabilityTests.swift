@@ -29,6 +29,8 @@ private struct World: Hashable {
         case reopen
         /// The process ends, and begins again.
         case restart
+        /// Nothing is under way: the journal has the session alone, until the next request.
+        case sleep
         case end
         /// A client whose request came to nothing, or to nothing known, sends it once more.
         case retry(Int)
@@ -79,6 +81,7 @@ private struct World: Hashable {
         guard !isForgotten else { return [.restart] }
         var result: [Operation] = [.restart, .end]
         if mustReopen { result.append(.reopen) }
+        if durability.acceptsEntries, durability.isIdle { result.append(.sleep) }
         if durability.acceptsEntries, requests.count < Self.requestLimit {
             let open = batches.contains { $0.outcome == nil }
             result += open ? [.submit(.refused)] : Self.fates.map { .submit($0) }
@@ -133,6 +136,11 @@ private struct World: Hashable {
             if let outcome = batch.outcome { durability.appended(batch.ticket, outcome) }
         case .reopen: reopen()
         case .restart: restart()
+        case .sleep:
+            if committed != kept { faults.append("sleeps, and has not seen what is kept") }
+            if isAnyWaiting { faults.append("sleeps while a request waits") }
+            lease += 1
+            isForgotten = true
         case .end:
             hasEnded = true
             durability.end()
@@ -281,6 +289,8 @@ private struct World: Hashable {
 
     // MARK: What must hold
 
+    private var isAnyWaiting: Bool { requests.contains(.waiting) || !repeats.isEmpty }
+
     private mutating func check() {
         if !kept.starts(with: committed) { faults.append("seen, and not kept") }
         if Set(kept).count != kept.count { faults.append("a key has acted twice") }
@@ -293,7 +303,6 @@ private struct World: Hashable {
                 faults.append("\(request) is refused, and kept")
             }
         }
-        let isAnyWaiting = requests.contains(.waiting) || !repeats.isEmpty
         if batches.isEmpty, isAnyWaiting { faults.append("a request hangs") }
         if hasEnded, isAnyWaiting { faults.append("a request outlives its session") }
     }
