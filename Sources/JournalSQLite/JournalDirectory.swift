@@ -84,8 +84,10 @@ public struct JournalDirectory: Sendable {
     public func check(_ progress: Progress = { _, _ in }) throws(JournalRefusal) -> Check {
         try read { books, database in
             var found = Check()
-            let count = try database.first("SELECT count(*) FROM session WHERE status = 0")
-            try PreparedQuery("SELECT * FROM session WHERE status = 0", in: database).each { row in
+            // What is being erased has a name of that kind, whatever its status is by now.
+            let live = "FROM session WHERE name NOT LIKE 'erased %'"
+            let count = try database.first("SELECT count(*) \(live)")
+            try PreparedQuery("SELECT * \(live)", in: database).each { row in
                 do {
                     found.entryCount += try books.check(row, in: database)
                 } catch {
@@ -95,6 +97,14 @@ public struct JournalDirectory: Sendable {
                 found.sessionCount += 1
                 progress(found.sessionCount, Int(count?[0].integer ?? 0))
                 return true
+            }
+            for table in ["entry", "snapshot"] {
+                let orphans = try database.rows(
+                    """
+                    SELECT DISTINCT session FROM \(table) AS row
+                    WHERE NOT EXISTS (SELECT 1 FROM session WHERE id = row.session)
+                    """)
+                found.damaged += orphans.map { ("session \($0[0].integer), of no name,", nil) }
             }
             found.erasureCount = Int(
                 try database.first("SELECT count(*) FROM scrub")?[0].integer ?? 0)
