@@ -1,5 +1,6 @@
 import Bytes
 import Foundation
+import GRDB
 import JournalConformance
 import JournalSQLite
 import Journaling
@@ -62,5 +63,43 @@ import Testing
         await journal.close()
         let third = try WriterProcess(place.journal, seed: 1, steps: 1)
         #expect(third.lines().last == "closed")
+    }
+
+    @Test func `a process that was stopped while another took its folder appends nothing more`()
+        async throws
+    {
+        let place = try Place()
+        let older = try WriterProcess(place.journal, seed: 7, sessions: 1, steps: .max)
+        while place.logByteCount() < 100_000 { await Task.yield() }
+        let journal = try await stop(older, in: place)
+        let name = SessionName(mount: "/list", id: "s0")
+        let taken = try await journal.open(name, making: nil)?.document
+        older.send(SIGCONT)
+        var ledger = Ledger()
+        ledger.read(older.lines(killedAfter: "heldElsewhere"))
+        try await ledger.check(journal)
+        #expect(try await journal.open(name, making: nil)?.document == taken)
+        #expect(ledger.keptCount > 0)
+        await journal.close()
+    }
+
+    /// Stops a process that has a journal, not within a transaction, and opens that as where locks do not
+    /// work.
+    private func stop(_ older: WriterProcess, in place: Place) async throws -> SQLiteJournal {
+        let database = try DatabaseQueue(path: place.database)
+        defer { try? database.close() }
+        while true {
+            try await ContinuousClock().sleep(for: .milliseconds(.random(in: 1...9)))
+            older.send(SIGSTOP)
+            do {
+                try await database.writeWithoutTransaction { database in
+                    try database.execute(sql: "BEGIN IMMEDIATE; ROLLBACK")
+                }
+                try FileManager.default.removeItem(atPath: "\(place.journal)/journal.lock")
+                return try SQLiteJournal(directory: place.journal)
+            } catch {
+                older.send(SIGCONT)
+            }
+        }
     }
 }

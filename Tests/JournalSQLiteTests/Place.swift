@@ -18,6 +18,11 @@ final class Place: Sendable {
     var database: String { "\(journal)/journal.sqlite" }
     var log: String { "\(database)-wal" }
 
+    func logByteCount() -> Int {
+        let found = try? FileManager.default.attributesOfItem(atPath: log)
+        return found?[.size] as? Int ?? 0
+    }
+
     /// Nil where there is none.
     func reserveByteCount() throws -> Int? {
         let reserve = "\(journal)/journal.reserve"

@@ -25,17 +25,28 @@ final class WriterProcess: Sendable {
         try process.run()
     }
 
+    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
     /// Waits for the end, and reads what it has printed.
     ///
     /// - Parameter count: it is killed once it has printed so many bytes.
     func lines(killedAfter count: Int = .max, by signal: Int32 = SIGKILL) -> [String] {
+        lines(killedBy: count == .max ? nil : signal) { $0.count >= count }
+    }
+
+    /// - Parameter word: it is killed once it has printed that.
+    func lines(killedAfter word: String) -> [String] {
+        lines(killedBy: SIGKILL) { $0.range(of: Data(word.utf8)) != nil }
+    }
+
+    private func lines(killedBy signal: Int32?, once isEnough: (Data) -> Bool) -> [String] {
         var data = Data()
-        while data.count < count {
+        while !isEnough(data) {
             let more = output.fileHandleForReading.availableData
             if more.isEmpty { break }
             data += more
         }
-        if count != .max { kill(process.processIdentifier, signal) }
+        if let signal { send(signal) }
         data += output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         // A line that was cut off says nothing.
