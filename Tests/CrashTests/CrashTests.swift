@@ -82,36 +82,50 @@ import Testing
         let call: String
         let code: Int32
         var times = 1
+        /// The calls of a server that starts, and takes a hundred posts; those of some kinds come at its
+        /// start alone.
+        var numbers = 30...70
 
         var testDescription: String { "\(call) with \(code), \(times) times" }
     }
 
-    /// All of them where rounds are asked for.
+    /// All of them, each at several calls, where rounds are asked for.
     static let faults = [
         Fault(call: "pwrite", code: ENOSPC, times: 40),
         Fault(call: "fdatasync", code: EIO, times: 3),
         Fault(call: "pwrite", code: EIO), Fault(call: "pwrite", code: 0),
         Fault(call: "fdatasync", code: EIO), Fault(call: "pread", code: EIO, times: 2),
-    ].prefix(rounds > 6 ? 6 : 2)
+        Fault(call: "fdatasync", code: ENOSPC),
+        Fault(call: "open", code: EIO, numbers: 1...16),
+        Fault(call: "open", code: ENOSPC, numbers: 1...16),
+        Fault(call: "ftruncate", code: EIO, numbers: 1...6),
+        Fault(call: "ftruncate", code: ENOSPC, numbers: 1...6),
+    ].prefix(rounds > 6 ? 11 : 2)
 
     @Test(arguments: faults)
     func `what a server has acknowledged is there once though its disk fails`(fault: Fault) throws {
+        for number in fault.numbers.shuffled().prefix(Self.rounds > 6 ? 16 : 1) {
+            try fail(fault, at: number)
+        }
+    }
+
+    private func fail(_ fault: Fault, at number: Int) throws {
         let place = TemporaryFolder()
         let crowd = Crowd(hasUnreadablePages: fault.call == "pread")
         let first = try ServerProcess(keptIn: place.path)
         try crowd.makeSessions(on: first.port)
         #expect(first.terminate() == 0)
-        let number = Int.random(in: 30...70)
-        let faulty = try ServerProcess(
-            keptIn: place.path,
-            environment: [
-                "LD_PRELOAD": ServerProcess.faults, "FAULT_FOLDER": place.path,
-                "FAULT_CALL": fault.call, "FAULT_AT": "\(number)", "FAULT_ERRNO": "\(fault.code)",
-                "FAULT_LASTING": "\(fault.times - 1)",
-            ])
-        crowd.post(to: faulty.port) {
-            crowd.wait(forMore: 100)
-            faulty.kill()
+        let faults = [
+            "LD_PRELOAD": ServerProcess.faults, "FAULT_FOLDER": place.path,
+            "FAULT_CALL": fault.call, "FAULT_AT": "\(number)", "FAULT_ERRNO": "\(fault.code)",
+            "FAULT_LASTING": "\(fault.times - 1)",
+        ]
+        // One that does not start has taken nothing.
+        if let faulty = try? ServerProcess(keptIn: place.path, environment: faults) {
+            crowd.post(to: faulty.port) {
+                crowd.wait(forMore: 100)
+                faulty.kill()
+            }
         }
         let last = try ServerProcess(keptIn: place.path)
         crowd.finish(on: last.port)

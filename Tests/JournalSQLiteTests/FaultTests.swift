@@ -19,7 +19,8 @@ import Testing
         Fault(call: "pwrite", code: 5), Fault(call: "pwrite", code: 28),
         Fault(call: "pwrite", code: 122), Fault(call: "pwrite", code: 0),
         Fault(call: "pwrite", code: 28, lasting: 12), Fault(call: "fdatasync", code: 5),
-        Fault(call: "fdatasync", code: 5, lasting: 3), Fault(call: "pread", code: 5),
+        Fault(call: "fdatasync", code: 5, lasting: 3), Fault(call: "fdatasync", code: 28),
+        Fault(call: "pread", code: 5),
         Fault(call: "open", code: 5), Fault(call: "open", code: 28),
         Fault(call: "ftruncate", code: 5), Fault(call: "ftruncate", code: 28),
     ]
