@@ -364,6 +364,39 @@ import Testing
         print("Of wrong bits: \(counts)")
     }
 
+    @Test(arguments: ["sqlite_autoindex_session_1", "session_alarm"])
+    func `what a page of an index hides is found again at the next start`(index: String)
+        async throws
+    {
+        let place = try Place()
+        var journal = try SQLiteJournal(directory: place.journal)
+        var sessions: [TestSession] = []
+        for id in ["a", "b"] {
+            var session = try await TestSession(id, in: journal)
+            try await session.append(alarm: .at(TestSession.created))
+            sessions.append(session)
+        }
+        await journal.close()
+        let database = try DatabaseQueue(path: place.database)
+        let page = try await database.read { database in
+            try Int.fetchOne(
+                database, sql: "SELECT rootpage FROM sqlite_schema WHERE name = ?",
+                arguments: [index])
+        }
+        try database.close()
+        var bytes = try Data(contentsOf: URL(filePath: place.database))
+        // The number of its cells is one less.
+        bytes[(try #require(page) - 1) * 4_096 + 4] -= 1
+        try bytes.write(to: URL(filePath: place.database))
+        #expect(try !JournalDirectory(place.journal).check().pages.isEmpty)
+        journal = try SQLiteJournal(directory: place.journal)
+        for var session in sessions { try await session.reopen(in: journal) }
+        let due = try await journal.alarms(until: TestSession.created, limit: 9).due
+        #expect(due.count == 2)
+        await journal.close()
+        #expect(try JournalDirectory(place.journal).check().pages.isEmpty)
+    }
+
     @Test func `a log without its database, and what is no journal, are left alone`() throws {
         let place = try Place()
         try FileManager.default.createDirectory(
