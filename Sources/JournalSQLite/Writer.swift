@@ -195,9 +195,9 @@ final class Writer: Sendable {
                 continue
             }
             var transaction = Transaction(jobs)
-            let start = Instant.read()
-            let outcome = transaction.run(&books, database, hasUpkeep: now >= upkeep)
-            note(start.duration(to: .read()))
+            let (start, hasUpkeep) = (Instant.read(), now >= upkeep)
+            let outcome = transaction.run(&books, database, hasUpkeep: hasUpkeep)
+            note(start.duration(to: .read()), hasUpkeep ? .some(transaction.upkeepFailure) : nil)
             let failure = outcome.failure ?? transaction.upkeepFailure
             if failure != nil { upkeep = .read().advanced(by: .seconds(1)) }
             isDiskFull = failure == .full
@@ -213,8 +213,10 @@ final class Writer: Sendable {
         }
     }
 
-    private func note(_ commit: Duration) {
+    /// - Parameter upkeep: nil where none was done.
+    private func note(_ commit: Duration, _ upkeep: JournalFailure??) {
         inbox.withLock { inbox in
+            if let upkeep { inbox.status.upkeepFailure = upkeep }
             inbox.status.commitCount += 1
             inbox.status.commitDuration += commit
         }

@@ -205,7 +205,7 @@ import Testing
         try bytes.write(to: URL(filePath: place.database))
     }
 
-    @Test func `upkeep that fails refuses nobody`() async throws {
+    @Test func `upkeep that fails refuses nobody, and is told`() async throws {
         let place = try Place()
         let journal = try SQLiteJournal(directory: place.journal)
         var session = try await TestSession("a", in: journal)
@@ -218,10 +218,12 @@ import Testing
                     """)
         }
         for _ in 0..<100 { try await session.append() }
+        #expect(journal.status.upkeepFailure == .unavailable)
         try await database.write { try $0.execute(sql: "DROP TRIGGER refuse") }
         try await appendUntilSnapshot(&session, database)
         try database.close()
         try await session.reopen()
+        #expect(journal.status.upkeepFailure == nil)
         await journal.close()
         #expect(try JournalDirectory(place.journal).check().damaged.isEmpty)
     }
