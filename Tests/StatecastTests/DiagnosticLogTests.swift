@@ -113,6 +113,16 @@ struct DiagnosticLogTests {
         #expect(lines.all.contains("warning The effect failing has failed: out of luck"))
     }
 
+    @Test func `that nothing is kept is said at the start`() async throws {
+        let lines = LogLines()
+        try await Demo.notes(changing: {
+            $0.logger = logger(lines)
+            $0.journal = MemoryJournal()
+        }) { _ in }
+        let said = "notice sessions are kept in memory: they end with this process"
+        #expect(lines.all.contains(said))
+    }
+
     @Test func `a reducer that is not pure is in the log of a server that checks`() async throws {
         let lines = LogLines()
         try await Demo.serve(
