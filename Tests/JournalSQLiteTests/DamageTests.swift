@@ -377,17 +377,8 @@ import Testing
             sessions.append(session)
         }
         await journal.close()
-        let database = try DatabaseQueue(path: place.database)
-        let page = try await database.read { database in
-            try Int.fetchOne(
-                database, sql: "SELECT rootpage FROM sqlite_schema WHERE name = ?",
-                arguments: [index])
-        }
-        try database.close()
-        var bytes = try Data(contentsOf: URL(filePath: place.database))
-        // The number of its cells is one less.
-        bytes[(try #require(page) - 1) * 4_096 + 4] -= 1
-        try bytes.write(to: URL(filePath: place.database))
+        // The number of its cells.
+        try place.change(4, of: index) { $0 -= 1 }
         #expect(try !JournalDirectory(place.journal).check().pages.isEmpty)
         journal = try SQLiteJournal(directory: place.journal)
         for var session in sessions { try await session.reopen(in: journal) }

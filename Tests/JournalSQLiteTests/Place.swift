@@ -1,4 +1,6 @@
 import Foundation
+import GRDB
+import Testing
 
 /// A folder for one test.
 final class Place: Sendable {
@@ -21,6 +23,21 @@ final class Place: Sendable {
     func logByteCount() -> Int {
         let found = try? FileManager.default.attributesOfItem(atPath: log)
         return found?[.size] as? Int ?? 0
+    }
+
+    /// Changes a byte of the first page of a table, or of an index: 0 is the kind of page, 4 the number of
+    /// its cells.
+    func change(_ offset: Int, of table: String, _ change: (inout UInt8) -> Void) throws {
+        let database = try DatabaseQueue(path: database)
+        let page = try database.read { database in
+            try Int.fetchOne(
+                database, sql: "SELECT rootpage FROM sqlite_schema WHERE name = ?",
+                arguments: [table])
+        }
+        try database.close()
+        var bytes = try Data(contentsOf: URL(filePath: self.database))
+        change(&bytes[(try #require(page) - 1) * 4_096 + offset])
+        try bytes.write(to: URL(filePath: self.database))
     }
 
     /// Nil where there is none.

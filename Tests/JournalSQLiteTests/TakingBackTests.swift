@@ -39,7 +39,7 @@ import Testing
         for _ in 0..<5 { try await session.append() }
         await journal.close()
         // The table that an erasure writes to last.
-        try await damage("scrub", in: place)
+        try place.change(0, of: "scrub") { $0 = 0xff }
         journal = try SQLiteJournal(directory: place.journal)
         try await session.reopen(in: journal)
         let (damaged, name) = (journal, session.name)
@@ -55,7 +55,7 @@ import Testing
         let place = try Place()
         try await SQLiteJournal(directory: place.journal).close()
         // Alarms alone touch it.
-        try await damage("session_alarm", in: place)
+        try place.change(0, of: "session_alarm") { $0 = 0xff }
         let journal = try SQLiteJournal(directory: place.journal)
         var (session, other) = try await (
             TestSession("a", in: journal), TestSession("b", in: journal)
@@ -172,7 +172,7 @@ import Testing
     {
         let place = try Place()
         try await SQLiteJournal(directory: place.journal).close()
-        try await damage("session_alarm", in: place)
+        try place.change(0, of: "session_alarm") { $0 = 0xff }
         let journal = try SQLiteJournal(directory: place.journal)
         var sessions: [TestSession] = []
         for number in 0..<40 { sessions.append(try await TestSession("\(number)", in: journal)) }
@@ -189,20 +189,6 @@ import Testing
             #expect(await whole.outcome(kept) == .kept)
         }
         await journal.close()
-    }
-
-    /// Makes the first page of a table, or of an index, none.
-    private func damage(_ table: String, in place: Place) async throws {
-        let database = try DatabaseQueue(path: place.database)
-        let page = try await database.read { database in
-            try Int.fetchOne(
-                database, sql: "SELECT rootpage FROM sqlite_schema WHERE name = ?",
-                arguments: [table])
-        }
-        try database.close()
-        var bytes = try Data(contentsOf: URL(filePath: place.database))
-        bytes[(try #require(page) - 1) * 4_096] = 0xff
-        try bytes.write(to: URL(filePath: place.database))
     }
 
     @Test func `upkeep that fails refuses nobody, and is told`() async throws {
