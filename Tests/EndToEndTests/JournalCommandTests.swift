@@ -75,6 +75,14 @@ import Testing
         #expect(server.running.terminate() == 0)
         let compact = try run("compact", journal)
         #expect(compact.status == 0 && compact.output.hasPrefix(#"{"before":"#))
+        let database = URL(filePath: "\(journal)/journal.sqlite")
+        var bytes = try Data(contentsOf: database)
+        let first = try #require(bytes.range(of: Data(#"{"count":0}"#.utf8)))
+        bytes[first.upperBound - 2] += 1
+        try bytes.write(to: database)
+        let damaged = try run("check", journal)
+        #expect(damaged.status == 1)
+        #expect(damaged.output.hasPrefix(#"{"damaged":"/counter/sessions/"#))
         // The copy is a journal like the first, whose key stands elsewhere: who has signed in is not
         // known without it, and all else is served.
         let again = try StatecastServer(journal: copy)
