@@ -11,7 +11,6 @@ a hundred comes later than five seconds after the server listens again.
 """
 import argparse
 import asyncio
-import http.client
 import json
 import os
 import resource
@@ -57,55 +56,76 @@ def start(binary, port, folder):
             time.sleep(0.005)
 
 
+def exchange(connections, requests):
+    """Sends a request on each connection, and waits for all answers."""
+    for connection, request in zip(connections, requests):
+        connection.sendall(request)
+    for connection, _ in zip(connections, requests):
+        answer = b""
+        while not answer.endswith(b"}"):
+            more = connection.recv(65_536)
+            answer += more
+            if not more or not answer.startswith(b"HTTP/1.1 20"):
+                sys.exit(f"A request is answered by {answer!r}.")
+
+
 def post_all(port, sessions, make=False):
-    """One action for each session."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-    for session in range(sessions):
-        path = f"/benchmark/sessions/s{session}"
+    """One action for each session, a few at a time, so that most streams come to one that they have missed."""
+    connections = [socket.create_connection(("127.0.0.1", port)) for _ in range(16)]
+    for begin in range(0, sessions, 16):
+        paths = [f"/benchmark/sessions/s{session}" for session in range(begin, sessions)[:16]]
         if make:
-            connection.request("PUT", path)
-            connection.getresponse().read()
-        headers = {"Content-Type": "application/json", "Idempotency-Key": os.urandom(8).hex()}
-        connection.request("POST", path + "/actions", ACTION, headers)
-        answer = connection.getresponse()
-        body = answer.read()
-        if answer.status != 200:
-            sys.exit(f"{answer.status}: {body!r}")
+            exchange(connections, [
+                f"PUT {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n".encode()
+                for path in paths])
+        exchange(connections, [
+            f"POST {path}/actions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            f"Idempotency-Key: {os.urandom(8).hex()}\r\nContent-Length: {len(ACTION)}\r\n\r\n{ACTION}".encode()
+            for path in paths])
+    for connection in connections:
+        connection.close()
 
 
-class Stream(asyncio.Protocol):
-    """A client of one session, over the lives of servers."""
+class Stream:
+    """A client of one session, over the lives of servers; asyncio's own streams would take most of the time."""
 
-    def __init__(self, port, number, streams):
+    def __init__(self, port, number):
         self.port, self.session = port, number // 10
         self.is_selection = number % 10 == 9
         self.token, self.version, self.pause = None, -1, 2.0
         self.busy = self.snapshots = self.gaps = 0
         self.first = None
+        self.shown = -1
+
+    def connect(self):
         self.buffer = b""
-        self.transport = None
+        self.socket = socket.socket()
+        self.socket.setblocking(False)
+        self.socket.connect_ex(("127.0.0.1", self.port))
+        asyncio.get_running_loop().add_writer(self.socket, self.begin)
 
-    async def connect(self):
-        while True:
-            try:
-                await asyncio.get_running_loop().create_connection(
-                    lambda: self, "127.0.0.1", self.port)
-                return
-            except OSError:
-                await asyncio.sleep(self.pause)
-
-    def connection_made(self, transport):
-        self.transport, self.buffer = transport, b""
+    def begin(self):
+        loop = asyncio.get_running_loop()
+        loop.remove_writer(self.socket)
+        if self.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR):
+            return self.come_again()
         select = "&select=/items" if self.is_selection else ""
         last = f"Last-Event-ID: {self.token}\r\n" if self.token else ""
-        transport.write(
+        self.socket.send(
             f"GET /benchmark/sessions/s{self.session}/events?patch=json-patch{select} HTTP/1.1\r\n"
             f"Host: localhost\r\nAccept: text/event-stream\r\n{last}\r\n".encode())
+        loop.add_reader(self.socket, self.read)
 
-    def data_received(self, data):
+    def read(self):
+        try:
+            data = self.socket.recv(65_536)
+        except OSError:
+            data = b""
+        if not data:
+            asyncio.get_running_loop().remove_reader(self.socket)
+            return self.come_again()
         # The sizes of chunks stand on lines of their own, and are no fields of events.
-        self.buffer += data
-        *lines, self.buffer = self.buffer.split(b"\n")
+        *lines, self.buffer = (self.buffer + data).split(b"\n")
         for line in lines:
             field, _, value = line.strip().decode().partition(": ")
             if field == "retry":
@@ -116,15 +136,15 @@ class Stream(asyncio.Protocol):
                 self.token = value
                 self.first = self.first or time.monotonic()
                 self.version = int(value.rsplit("-", 1)[1].split(".")[0])
-                self.known, self.shown = getattr(self, "shown", -1), self.version
+                self.known, self.shown = self.shown, self.version
             elif field == "data" and '"state"' in value[:40]:
                 self.snapshots += 1
             elif field == "data" and value.startswith('{"from"'):
                 self.gaps += json.loads(value)["from"] > self.known
 
-    def connection_lost(self, reason):
-        loop = asyncio.get_running_loop()
-        loop.call_later(self.pause, lambda: setattr(self, "task", loop.create_task(self.connect())))
+    def come_again(self):
+        self.socket.close()
+        asyncio.get_running_loop().call_later(self.pause, self.connect)
 
 
 async def until(what, condition):
@@ -148,9 +168,11 @@ async def main():
     failures = []
     try:
         post_all(port, sessions, make=True)
-        streams = [Stream(port, number, options.streams) for number in range(options.streams)]
+        streams = [Stream(port, number) for number in range(options.streams)]
         for begin in range(0, len(streams), 200):
-            await asyncio.gather(*(stream.connect() for stream in streams[begin:begin + 200]))
+            for stream in streams[begin:begin + 200]:
+                stream.connect()
+            await asyncio.sleep(0)
         await until("all streams begin", lambda: all(stream.version == 1 for stream in streams))
         for round, (what, end) in enumerate([("crash", signal.SIGKILL), ("upgrade", signal.SIGTERM)]):
             for stream in streams:
