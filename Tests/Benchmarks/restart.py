@@ -90,6 +90,7 @@ class Stream:
     """A client of one session, over the lives of servers; asyncio's own streams would take most of the time."""
 
     def __init__(self, port, number):
+        self.loop = asyncio.get_running_loop()
         self.port, self.session = port, number // 10
         self.is_selection = number % 10 == 9
         self.token, self.version, self.pause = None, -1, 2.0
@@ -102,19 +103,26 @@ class Stream:
         self.socket = socket.socket()
         self.socket.setblocking(False)
         self.socket.connect_ex(("127.0.0.1", self.port))
-        asyncio.get_running_loop().add_writer(self.socket, self.begin)
+        self.begin()
+
+    def connected(self):
+        self.loop.remove_writer(self.socket)
+        self.begin()
 
     def begin(self):
-        loop = asyncio.get_running_loop()
-        loop.remove_writer(self.socket)
-        if self.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR):
-            return self.come_again()
         select = "&select=/items" if self.is_selection else ""
         last = f"Last-Event-ID: {self.token}\r\n" if self.token else ""
-        self.socket.send(
+        request = (
             f"GET /benchmark/sessions/s{self.session}/events?patch=json-patch{select} HTTP/1.1\r\n"
             f"Host: localhost\r\nAccept: text/event-stream\r\n{last}\r\n".encode())
-        loop.add_reader(self.socket, self.read)
+        try:
+            self.socket.send(request)
+        except BlockingIOError:
+            # So many come at once that it is not connected yet.
+            return self.loop.add_writer(self.socket, self.connected)
+        except OSError:
+            return self.come_again()
+        self.loop.add_reader(self.socket, self.read)
 
     def read(self):
         try:
@@ -122,12 +130,12 @@ class Stream:
         except OSError:
             data = b""
         if not data:
-            asyncio.get_running_loop().remove_reader(self.socket)
+            self.loop.remove_reader(self.socket)
             return self.come_again()
         # The sizes of chunks stand on lines of their own, and are no fields of events.
         *lines, self.buffer = (self.buffer + data).split(b"\n")
         for line in lines:
-            field, _, value = line.strip().decode().partition(": ")
+            field, _, value = line.decode().rstrip().partition(": ")
             if field == "retry":
                 self.pause = int(value) / 1_000
             elif field == "event" and value == "busy":
@@ -144,7 +152,7 @@ class Stream:
 
     def come_again(self):
         self.socket.close()
-        asyncio.get_running_loop().call_later(self.pause, self.connect)
+        self.loop.call_later(self.pause, self.connect)
 
 
 async def until(what, condition):
