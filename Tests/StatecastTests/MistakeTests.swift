@@ -263,6 +263,16 @@ private struct StartMistake: Sendable, CustomTestStringConvertible {
                     + "another process has the port.")
         }
     }
+
+    @Test func `says to who runs it behind start that it was started`() async throws {
+        let server = try Server(TestServer.configuration) {}
+        try server.start()
+        let error = await #expect(throws: ServerError.self) { try await server.run() }
+        await server.shutDown()
+        #expect(
+            error?.description == "The server was started before: run() starts it by itself, and "
+                + "start() is for code that calls shutDown().")
+    }
 }
 
 @Suite struct `Mistakes that a test store finds` {
