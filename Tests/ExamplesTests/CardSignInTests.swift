@@ -46,6 +46,8 @@ import Testing
         try await CardGuests.serve { guests in
             let answer = try post(guests.server, "/cards/sign-in", body)
             #expect(answer.status == 422 && answer.fields["set-cookie"] == nil)
+            // A place in the body as it was sent: there is no payload.
+            #expect(answer.body.contains(#""pointer":"/name""#))
             if let code { #expect(answer.problem == code) }
         }
     }
