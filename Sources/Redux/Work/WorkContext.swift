@@ -5,7 +5,8 @@ public struct WorkContext<Action: Sendable>: Sendable {
     /// The number of this try, from 1.
     public let attempt: Int
     /// The name of this work for the far side: `<token of the entry that started it>/<name>`, the
-    /// same for each try, and after a restart. A far side that remembers it can drop a repeat.
+    /// same for each try, and after a restart. A far side that remembers it can drop a repeat. Work that
+    /// a later entry starts again has another one: an id in the state stays the same over that.
     public let key: String
     /// The sessions of the server that runs the work.
     package let surroundings: (any Sendable)?
