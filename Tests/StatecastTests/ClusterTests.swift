@@ -64,6 +64,22 @@ import Testing
         }
     }
 
+    @Test func `is watched on behind what was seen at another server`() async throws {
+        try await TwoServers.run { servers in
+            try servers.one.create(servers.session)
+            let id = try servers.two.events(servers.session).next()?.id
+            let fields = ["Last-Event-ID": try #require(id)]
+            try servers.two.post(servers.session, servers.add("a"))
+            for query in ["", "?patch=json-patch"] {
+                let seen = try [servers.one, servers.two].map { server in
+                    try server.events(servers.session, query: query, fields: fields).next()
+                }
+                #expect(seen[0] == seen[1])
+                #expect(seen[0]?.data.contains("\"a\"") ?? false)
+            }
+        }
+    }
+
     @Test func `is another one's by now: the server that is asked opens it, or finds that out`()
         async throws
     {
