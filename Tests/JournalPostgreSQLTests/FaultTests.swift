@@ -202,6 +202,13 @@ import Testing
             try await until { journal.status.isAvailable }
             try await session.append()
         }
+        // Each connection comes back by itself.
+        try await until {
+            do throws(JournalFailure) {
+                _ = try await journal.open(session.name, making: nil)
+                return true
+            } catch { return false }
+        }
         try await session.reopen()
         await journal.close()
     }
