@@ -29,7 +29,9 @@ struct JSONClient {
         _ method: String, _ path: String, _ body: [String: Any]? = nil,
         fields: [String: String] = [:]
     ) async throws -> (HTTPURLResponse, Data) {
-        let data = try body.map { try JSONSerialization.data(withJSONObject: $0) }
+        let data = try body.map {
+            try JSONSerialization.data(withJSONObject: $0, options: .sortedKeys)
+        }
         return try await exchange(method, path, data, of: "application/json", fields: fields)
     }
 
