@@ -11,7 +11,8 @@ import Threads
 
 /// `journal-benchmark [SECONDS] [ROUNDS] [SHAPE]`: entries of 256 bytes, written durably by one writer, so many
 /// in flight over so many sessions: appended to a file (the limit), inserted through SQLite's own
-/// functions, and given to the journal; `SHAPE` is the number of a row, from 0. Below `$DIR`, else in the folder for temporary files.
+/// functions, and handed by another thread to a journal in one file and to the journal; `SHAPE` is the number of a
+/// row, from 0. Below `$DIR`, else in the folder for temporary files.
 @main struct JournalBenchmark {
     static let shapes = [(1, 1_000), (64, 1_000), (64, 1), (1_000, 1_000), (64, 100_000)]
 
@@ -35,7 +36,7 @@ import Threads
         let arguments = words.compactMap { Double($0) }
         let seconds = arguments.first ?? 1.5
         let rounds = arguments.count > 1 ? Int(arguments[1]) : 3
-        print("in flight  sessions  what      entries/s  CPU µs  p50 µs  p99 µs    B/entry")
+        print("in flight  sessions  what             entries/s  CPU µs  p50 µs  p99 µs    B/entry")
         let shape = arguments.count > 2 ? Int(arguments[2]) : nil
         for (index, (inFlight, sessions)) in shapes.enumerated() where shape ?? index == index {
             var rows: [String: [Measured]] = [:]
@@ -44,13 +45,17 @@ import Threads
                 let load = Load(inFlight: inFlight, sessions: sessions, seconds: seconds)
                 rows["file", default: []].append(try FileWriter(place.path).run(load))
                 rows["SQLite", default: []].append(try RawWriter(place.path).run(load))
+                let peer = try FileJournal("\(place.path)/peer")
+                rows["handed to a file", default: []].append(
+                    try await JournalWriter(peer, sessions).run(load))
+                let journal = try SQLiteJournal(directory: "\(place.path)/journal")
                 rows["journal", default: []].append(
-                    try await JournalWriter(place.path, sessions).run(load))
+                    try await JournalWriter(journal, sessions).run(load))
             }
-            for name in ["file", "SQLite", "journal"] {
+            for name in ["file", "SQLite", "handed to a file", "journal"] {
                 print(
                     pad(inFlight, 9), pad(sessions, 9),
-                    name.padding(toLength: 9, withPad: " ", startingAt: 0),
+                    name.padding(toLength: 16, withPad: " ", startingAt: 0),
                     Measured.median(rows[name] ?? []))
             }
         }

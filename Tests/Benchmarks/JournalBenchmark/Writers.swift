@@ -106,14 +106,13 @@ struct FileWriter {
     }
 }
 
-/// Hands entries to the journal, from one thread, as a loop does: the next for each outcome.
+/// Hands entries to a journal, from one thread, as a loop does: the next for each outcome.
 final class JournalWriter: AppendReceiver {
-    private let journal: SQLiteJournal
+    private let journal: any Journal
     private let arrived = Monitor<[TicketOutcome]>([])
     private let leases: [Lease]
 
-    init(_ path: String, _ count: Int) async throws {
-        let journal = try SQLiteJournal(directory: "\(path)/journal")
+    init(_ journal: any Journal, _ count: Int) async throws {
         self.journal = journal
         leases = try await withThrowingTaskGroup(of: Lease?.self) { group in
             for id in 0..<count {
