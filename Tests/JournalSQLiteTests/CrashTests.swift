@@ -11,26 +11,58 @@ import Testing
     private static let rounds =
         ProcessInfo.processInfo.environment["JOURNAL_ROUNDS"].flatMap { Int($0) } ?? 6
 
-    @Test func `all that was acknowledged is there when its writer was killed`() async throws {
+    /// What the writer is about when it is killed.
+    enum Moment: CaseIterable { case anything, trimming, settling }
+
+    @Test(arguments: Moment.allCases)
+    func `all that was acknowledged is there when its writer was killed`(at moment: Moment)
+        async throws
+    {
         var seed = UInt64.random(in: 0..<1 << 32)
         print("Seeds from \(seed)")
         var place = try Place()
         var ledger = Ledger()
+        var (kept, refused, trimmed) = (0, 0, 0)
         for round in 1...Self.rounds {
             seed += 1
             var random = SplitMix(seed: seed)
-            let writer = try WriterProcess(place.journal, seed: seed, steps: .max)
+            let writer = try WriterProcess(
+                place.journal, seed: seed, steps: .max,
+                environment: environment(of: moment, in: place, &random))
             ledger.read(writer.lines(killedAfter: Int.random(in: 1...30_000, using: &random)))
             do {
                 let journal = try SQLiteJournal(directory: place.journal)
-                try await ledger.check(journal)
+                try await ledger.check(journal, isTrimmed: moment == .trimming)
                 await journal.close()
             } catch {
                 throw BrokenLaw("Seed \(seed): \(error)")
             }
-            if round % 20 == 0 { (place, ledger) = (try Place(), Ledger()) }
+            guard round % 20 == 0 || round == Self.rounds else { continue }
+            kept += ledger.keptCount
+            refused += ledger.refusedCount
+            trimmed += ledger.trimmedCount
+            (place, ledger) = (try Place(), Ledger())
         }
-        print("\(Self.rounds) rounds, the last with \(ledger.keptCount) entries kept")
+        print("\(Self.rounds) rounds, \(kept) entries kept, \(refused) refused")
+        #expect((trimmed > 0) == (moment == .trimming))
+        #expect((refused > 0) == (moment == .settling))
+    }
+
+    private func environment(
+        of moment: Moment, in place: Place, _ random: inout SplitMix
+    ) -> [String: String] {
+        switch moment {
+        case .anything: [:]
+        // Its entries are days old.
+        case .trimming: ["JOURNAL_KEPT": "1"]
+        // One of some commits fails, and is settled by a write.
+        case .settling:
+            [
+                "LD_PRELOAD": WriterProcess.faults, "FAULT_FOLDER": place.journal,
+                "FAULT_CALL": "fdatasync", "FAULT_AT": "\(Int.random(in: 9...40, using: &random))",
+                "FAULT_ERRNO": "5",
+            ]
+        }
     }
 
     @Test func `of a session that was erased no byte is left`() async throws {

@@ -7,7 +7,8 @@ import Redux
 
 /// `journal-writer DIRECTORY SEED SESSIONS STEPS`: changes sessions of a journal, and prints each outcome
 /// as a line once it is known. Another process kills it, or has its system calls fail. With no sessions it
-/// waits until the journal has been at something for STEPS milliseconds.
+/// waits until the journal has been at something for STEPS milliseconds. Entries older than `JOURNAL_KEPT`
+/// seconds go, where that is set.
 ///
 ///     opened s1 3 7,8,9       the session's version, and the numbers of its list
 ///     kept s1 4 10            the entry's version, and the number that it added
@@ -22,7 +23,11 @@ import Redux
             let sessions = Int(arguments[3]), let steps = Int(arguments[4])
         else { exit(2) }
         do {
-            let journal = try SQLiteJournal(directory: arguments[1])
+            var options = SQLiteJournal.Options()
+            if let seconds = ProcessInfo.processInfo.environment["JOURNAL_KEPT"].flatMap(Int.init) {
+                options.keptDuration = .seconds(seconds)
+            }
+            let journal = try SQLiteJournal(directory: arguments[1], options: options)
             print("started")
             if sessions == 0, steps > 0 {
                 while journal.status.pendingDuration < .milliseconds(steps) { await Task.yield() }
