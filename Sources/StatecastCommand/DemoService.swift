@@ -31,6 +31,7 @@ struct DemoService: Service {
         let base = options.upstream.map(Self.withoutSlash) ?? mock?.url ?? ""
         let server = try makeServer(kept?.journal, client, base, cards)
         try await server.start(on: listener) { sessions in
+            guard !options.benchmark else { return }
             do {
                 try await CardRoom.begin(sessions)
             } catch {
