@@ -4,7 +4,7 @@
 /// A client is a principal or, where nothing asks for that, a network; both are known by a print of 16
 /// bits, so that two have one account by chance alone, one time in 65,536. So many accounts there are at
 /// most, and one that has nothing is forgotten.
-package struct Accounts: Sendable {
+package struct Accounts: Sendable, Equatable {
     /// The print of a client; 0: nobody, who has no share.
     package typealias Client = UInt16
 
@@ -16,6 +16,8 @@ package struct Accounts: Sendable {
         case bytes
         // Of a session.
         case selections, keys, recordBytes
+        /// Of the session that keeps people.
+        case signIns
     }
 
     /// Each client may have a few, however small the share of a limit is.
@@ -67,6 +69,13 @@ package struct Accounts: Sendable {
     package func clients(above most: Int, _ item: Item) -> Set<Client> {
         let greedy = counts.filter { $0.key >> 16 == item.rawValue && $0.value > most }
         return Set(greedy.keys.map { Client(truncatingIfNeeded: $0) })
+    }
+
+    /// The client that has most of an item; of two, the one of the higher print.
+    package func first(in item: Item) -> Client? {
+        let most = counts.filter { $0.key >> 16 == item.rawValue }
+            .max { ($0.value, $0.key) < ($1.value, $1.key) }
+        return most.map { Client(truncatingIfNeeded: $0.key) }
     }
 
     /// What one client may have, by a share of 0 to 1.

@@ -19,6 +19,9 @@ public struct SessionLimits: Sendable, Hashable {
     /// asks for that an IPv4 /24 or IPv6 /64 network; and the share of a session's selections and
     /// idempotency keys that one may have. Each may have 16.
     public var sessionShare = 0.25
+    /// The share, 0 to 1, of the sign-ins that people have room for, which one client may have made; 16 in
+    /// any case.
+    public var signInShare = 0.25
     /// The most sessions that a journal has, asleep or awake.
     public var keptCount = 10_000_000
     /// At the limit a session is kept so long at least, although nothing was posted to it.

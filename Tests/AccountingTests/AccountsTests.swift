@@ -34,6 +34,7 @@ import Testing
             accounts.add(100, .keys, of: client)
         }
         #expect(accounts.count == 20 && accounts.clients(above: 8, .bytes) == [9, 10])
+        #expect(accounts.first(in: .bytes) == 10 && accounts.first(in: .streams) == nil)
         for client in 1...10 as ClosedRange<UInt16> {
             accounts.add(-Int(client), .bytes, of: client)
             accounts.add(-100, .keys, of: client)

@@ -26,9 +26,14 @@ private struct Door {
         Served("/other", CountingApplication(), access: people.access)
     }
 
-    func serve(_ body: @Sendable (TestServer) async throws -> Void) async throws {
+    func serve(
+        signInShare: Double = 0.25, _ body: @Sendable (TestServer) async throws -> Void
+    ) async throws {
         try await TestServer.run(
-            changing: { $0.operators = .none }, serving: { parts }, body: body)
+            changing: {
+                $0.operators = .none
+                $0.sessionLimits.signInShare = signInShare
+            }, serving: { parts }, body: body)
     }
 
     static func signIn(_ name: String, on server: TestServer) throws -> [String: String] {
@@ -247,27 +252,40 @@ extension TestEvents {
         #expect(parts["ann"] == 1 && parts["bob"] == 2 && parts["eve"] == nil)
     }
 
-    @Test func `have no more than a client's share of sign-ins, however many are under way`() throws
-    {
+    @Test func `are signed in from one client as often as the operator says`() async throws {
+        let door = Door(people: People(limit: 40))
+        try await door.serve(signInShare: 0.5) { server in
+            let anns = try (0..<21).map { try Door.signIn("Ann \($0)", on: server) }
+            #expect(try server.send("GET", "/me", fields: anns[0]).status == 401)
+            #expect(try server.send("GET", "/me", fields: anns[1]).status == 200)
+        }
+    }
+
+    /// Nil: a quarter, as an earlier build has kept it.
+    @Test(arguments: [nil, 20, 24])
+    func `have no more than a client's share of sign-ins, however many are under way`(
+        most: Int?
+    ) throws {
+        let (count, limit) = (most ?? 20, 80)
         var state = PeopleState<Int>()
         let now = Timestamp(milliseconds: 1_795_302_855_000)
         func signIn(_ number: Int, of maker: UInt16, instead gone: [String] = []) throws {
             let fact = PeopleFact<Int>.signedIn(
                 person: .init("\(number)"), number: "\(number)", secret: Secret("s"), maker: maker,
-                gone: gone)
-            try state.apply(fact, limit: 80, at: now)
+                gone: gone, most: most)
+            try state.apply(fact, limit: limit, at: now)
         }
-        for number in 0..<20 { try signIn(number, of: 1) }
+        for number in 0..<count { try signIn(number, of: 1) }
         try signIn(99, of: 2)
         // The oldest one is there. Each names the next one, before the others are committed.
-        let gone = state.leaving(for: 1, limit: 80, at: now) { $0 != "0" }
+        let gone = state.leaving(for: 1, most: count, limit: limit, at: now) { $0 != "0" }
         #expect(gone == ["1"])
         let json = try StateEncoder().bytes(of: state)
         state = try StateDecoder().decode(PeopleState<Int>.self, from: json)
         let former = state
-        for number in 20..<30 { try signIn(number, of: 1, instead: gone) }
+        for number in count..<count + 10 { try signIn(number, of: 1, instead: gone) }
         let left = state.signIns.all.map { $0.value.person }.sorted()
-        #expect(left == (10..<30).map(String.init) + ["99"])
+        #expect(left == (10..<count + 10).map(String.init) + ["99"])
         #expect(state.people.all.map(\.key).sorted() == left)
         let lost = state.absent(among: former.signIns.missing(in: state.signIns).map(\.person))
         #expect(lost == Set((0..<10).map(String.init)))

@@ -75,6 +75,9 @@ public struct Sessions: Sendable {
         return handle
     }
 
+    /// Nil in the store of a test.
+    var limits: SessionLimits? { directory?.limits }
+
     /// A principal has a stream open, or has made a session that is there.
     func isPresent(_ principal: String) -> Bool {
         guard let directory else { return false }

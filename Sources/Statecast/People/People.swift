@@ -78,9 +78,10 @@ public final class People<Details: StateValue>: Sendable {
     ///   - cookie: the name of the cookie, which browsers send for all paths.
     ///   - isSecure: browsers reach the server by https, and send its cookie by that alone.
     ///   - strangers: the roles of those who have not signed in; nil: they are refused.
-    ///   - limit: as many are kept, and as many sign-ins. A client has a quarter of these, as of sessions:
-    ///     then, or where there is no room, the oldest sign-in of theirs, or of who has most, makes room
-    ///     for another, first of people who have no stream open and have made no session; and of those who have not signed in, the one of whom nothing was said for longest.
+    ///   - limit: as many are kept, and as many sign-ins, of which a client has a share
+    ///     (``SessionLimits/signInShare``): then, or where there is no room, the oldest sign-in of theirs, or
+    ///     of who has most, makes room for another, first of people who have no stream open and have made no
+    ///     session; and of those who have not signed in, the one of whom nothing was said for longest.
     ///   - schema: the version of the details' JSON, and the migrations from earlier ones.
     public init(
         _ name: String = "people", cookie: String = "person", isSecure: Bool = false,
@@ -185,13 +186,15 @@ public final class People<Details: StateValue>: Sendable {
         _ person: Person, by cookie: SignInCookie, of maker: UInt16 = 0, at now: Timestamp = .now
     ) async throws(SessionError) {
         let (state, sessions) = board.withLock { ($0.state, $0.sessions) }
-        let gone = state.leaving(for: maker, limit: limit, at: now) {
+        let share = (sessions?.limits ?? SessionLimits()).signInShare
+        let most = Accounts.share(share, of: limit)
+        let gone = state.leaving(for: maker, most: most, limit: limit, at: now) {
             !(sessions?.isPresent($0) ?? false)
         }
         try await commit(
             .signedIn(
                 person: person, number: cookie.number, secret: Secret(cookie.secret), maker: maker,
-                gone: gone))
+                gone: gone, most: most))
     }
 
     /// Has a cookie count no more, and ends the streams of the person whose it was; then has the journal

@@ -21,10 +21,13 @@ struct PeopleApplication<Details: StateValue>: Application {
 
 /// All that can happen to people.
 enum PeopleFact<Details: StateValue>: FactGroup {
-    /// - Parameter gone: the numbers of the sign-ins that make room.
+    /// - Parameters:
+    ///   - gone: the numbers of the sign-ins that make room.
+    ///   - most: the maker may have so many, as the operator says at that time; nil, of an earlier build: a
+    ///     quarter.
     case signedIn(
         person: People<Details>.Person, number: String, secret: Secret<String>, maker: UInt16,
-        gone: [String] = [])
+        gone: [String] = [], most: Int? = nil)
     case signedOut(number: String)
     case kept(details: Details?, id: String)
     case erased(id: String)
@@ -59,8 +62,8 @@ struct PeopleState<Details: StateValue>: StateValue {
     /// The numbers of the sign-ins, the oldest first, those of all, of each maker and of each person; and who
     /// has none, of whom nothing was said for longest first. Not kept.
     private var queues = Parts<String>()
-    /// The sign-ins of each maker; not kept.
-    private var counts: [UInt16: Int] = [:]
+    /// The sign-ins of each maker: counted again when what is kept is read.
+    private var accounts = Accounts()
     /// Tells the later one of two states.
     private(set) var changeCount = 0
     /// The last erasure whose past is still to be made unreadable; nil where none is.
@@ -86,11 +89,14 @@ struct PeopleState<Details: StateValue>: StateValue {
         _ fact: PeopleFact<Details>, limit: Int, at time: Timestamp
     ) throws(Rejection) {
         switch fact {
-        case .signedIn(var person, let number, let secret, let maker, let gone):
+        case .signedIn(var person, let number, let secret, let maker, let gone, let most):
             person.details = person.details ?? people[person.id]?.details
             end(gone)
             // Somebody else has had the room that was to be made.
-            if let crowded = crowded(by: maker, limit: limit), let oldest = oldest(of: crowded) {
+            let most = most ?? Accounts.share(0.25, of: limit)
+            if let crowded = crowded(by: maker, most: most, limit: limit),
+                let oldest = oldest(of: crowded)
+            {
                 end([oldest])
             }
             try insert(person, limit: limit)
@@ -138,8 +144,7 @@ struct PeopleState<Details: StateValue>: StateValue {
     private mutating func enqueue(_ signIn: SignIn, _ number: String?) {
         let names = ["all", Self.queue(of: signIn.maker), Self.queue(of: signIn.person)]
         for name in names { queues[Self.place(signIn.order, in: name)] = number }
-        let count = counts[signIn.maker, default: 0] + (number == nil ? -1 : 1)
-        counts[signIn.maker] = count > 0 ? count : nil
+        accounts.add(number == nil ? -1 : 1, .signIns, of: signIn.maker)
     }
 
     /// The numbers of a person's sign-ins.
@@ -158,21 +163,20 @@ struct PeopleState<Details: StateValue>: StateValue {
     /// the maker has as many as one may have, the oldest one of an idle person, or the oldest, of the maker, or
     /// else of who has most.
     func leaving(
-        for maker: UInt16, limit: Int, at time: Timestamp, isIdle: (String) -> Bool
+        for maker: UInt16, most: Int, limit: Int, at time: Timestamp, isIdle: (String) -> Bool
     ) -> [String] {
         let over = queue("all").prefix { signIns[$0]?.isOver(at: time) ?? true }
         var rest = self
         rest.end(over)
-        guard let crowded = rest.crowded(by: maker, limit: limit) else { return over }
+        guard let crowded = rest.crowded(by: maker, most: most, limit: limit) else { return over }
         let other = rest.oldest(of: crowded, where: isIdle) ?? rest.oldest(of: crowded)
         return over + [other].compactMap(\.self)
     }
 
     /// Who makes room where a maker has one more sign-in; nil where there is some.
-    private func crowded(by maker: UInt16, limit: Int) -> UInt16? {
-        if counts[maker, default: 0] >= Accounts.share(0.25, of: limit) { return maker }
-        guard signIns.count >= limit else { return nil }
-        return counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
+    private func crowded(by maker: UInt16, most: Int, limit: Int) -> UInt16? {
+        if accounts[.signIns, maker] >= most { return maker }
+        return accounts.total(.signIns) >= limit ? accounts.first(in: .signIns) : nil
     }
 
     private func oldest(

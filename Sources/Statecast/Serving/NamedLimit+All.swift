@@ -54,6 +54,7 @@ extension NamedLimit {
         "frozen-time": .time(\.sessionLimits.frozenDuration),
         "sessions": .count(\.sessionLimits.sessionCount, minimum: 1),
         "session-share": .share(\.sessionLimits.sessionShare),
+        "sign-in-share": .share(\.sessionLimits.signInShare),
         "kept-sessions": .count(\.sessionLimits.keptCount, minimum: 1),
         "unposted-time": .time(\.sessionLimits.unpostedDuration),
         "session-idle-time": .time(\.sessionLimits.idleDuration),
