@@ -69,8 +69,9 @@ public struct HTTPLimits: Sendable, Hashable {
     public var stackByteCount = EventLoop.defaultStackByteCount
     /// Open connections; above it accepting pauses, and clients that come wait in the backlog.
     public var connectionCount = 100_000
-    /// Open connections of one address, for IPv6 of one /64 network; above it a connection is
-    /// closed at once. The default leaves room for a proxy, from which all connections come.
+    /// Open connections of one client, an IPv4 /24 or IPv6 /64 network; above it a connection is closed at
+    /// once. Those of a proxy that tells the addresses of its clients count in all alone; the default leaves
+    /// room for one that does not.
     public var connectionsPerAddress = 100_000
     /// The time of one turn of a loop; a turn that takes longer is counted, and logged with the
     /// request that took longest. After a fifth of it a connection's further requests wait for the

@@ -158,7 +158,7 @@ package final class WebServer: Sendable {
 
     /// The count of open connections.
     package var connectionCount: Int {
-        shared.tally.total
+        shared.connectionCount
     }
 
     /// Takes no new connections, closes the idle ones, lets requests be answered and streams

@@ -41,16 +41,10 @@ package struct IPAddress: Sendable, Hashable, BitwiseCopyable {
         self.init(high: high, low: low)
     }
 
-    /// The network that one client commonly owns: an IPv4 address itself, of an IPv6 address the
-    /// first 64 bits.
-    package var network: IPAddress {
-        isV4 ? self : IPAddress(high: high, low: 0)
-    }
-
     /// The network whose clients share an account where nobody says who they are: of IPv4 the first 24
-    /// bits.
+    /// bits, of IPv6 64, which one client commonly owns.
     package var clientNetwork: IPAddress {
-        isV4 ? IPAddress(high: 0, low: low & ~0xFF) : network
+        isV4 ? IPAddress(high: 0, low: low & ~0xFF) : IPAddress(high: high, low: 0)
     }
 
     /// The address is one of IPv4.

@@ -4,10 +4,13 @@ import Sockets
 import Testing
 
 @Suite struct BoundsTests {
-    @Test func `connections above an address's limit are closed at once`() async throws {
+    @Test func `connections above a client's limit are closed at once`() async throws {
         var limits = HTTPLimits()
         limits.connectionsPerAddress = 2
-        try await TestServer.run(limits: limits) { server in
+        let journal = Journal()
+        try await TestServer.run(
+            limits: limits, journal: journal, handler: { _ in ProbeHandler(journal, client: 7) }
+        ) { server in
             let first = try server.connect()
             let second = try server.connect()
             for client in [0, 1] {
@@ -19,6 +22,22 @@ import Testing
             try first.send(Request.get("/a"))
             #expect(try first.receive(to: "GET /a").hasPrefix("HTTP/1.1 200"))
         }
+    }
+
+    @Test func `a client that has all its connections keeps nobody out, and leaves room`() {
+        var limits = HTTPLimits()
+        (limits.connectionCount, limits.connectionsPerAddress) = (5, 2)
+        let shared = ServerShared(
+            WebServerConfiguration(limits: limits), mailboxes: [],
+            memory: MemoryBudget(limits, loopCount: 1))
+        // 0 is nobody's: a proxy, or another server.
+        let entered = [1, 1, 1, 2, 0, 0].map { shared.enter($0) }
+        #expect(entered == [true, true, false, true, true, true])
+        #expect(!shared.hasRoom && shared.connectionCount == 5)
+        let makeRoom = [1, 0].map { shared.leave($0) }
+        #expect(makeRoom == [true, false] && shared.hasRoom)
+        let again = [1, 1].map { shared.enter($0) }
+        #expect(again == [true, false])
     }
 
     @Test func `above the limit of connections those who come wait, and are not dropped`()

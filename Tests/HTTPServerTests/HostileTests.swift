@@ -179,10 +179,14 @@ import Testing
         }
     }
 
-    @Test func `an address that takes all its connections keeps no other one out`() async throws {
+    @Test func `a client that takes all its connections keeps no other one out`() async throws {
         var limits = Self.limits
         limits.connectionsPerAddress = 50
-        try await TestServer.run(loops: 2, limits: limits) { server in
+        let journal = Journal()
+        try await TestServer.run(
+            loops: 2, limits: limits, journal: journal,
+            handler: { _ in ProbeHandler(journal, client: 7) }
+        ) { server in
             let clients = try connectMany(server)
             for client in clients { try? client.send("GET /") }
             try await server.awaitConnections { $0 == 50 }

@@ -102,6 +102,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [nil, "x-forwarded-for"])
+    func `has a bound of connections, and a proxy that tells its clients none`(
+        field: String?
+    ) async throws {
+        try await Demo.counter(changing: {
+            $0.limits.connectionsPerAddress = 2
+            $0.clientAddressField = field
+        }) { demo in
+            let streams = (0..<5).compactMap { _ in try? demo.server.events(demo.path) }
+            #expect(field == nil ? streams.count <= 2 : streams.count == 5)
+        }
+    }
+
     @Test func `has a share of the streams, and of the compressed ones`() async throws {
         try await Demo.counter(changing: {
             $0.limits.compressedStreamCount = 64

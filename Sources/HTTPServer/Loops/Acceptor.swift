@@ -21,7 +21,7 @@ final class Acceptor: ReadinessHandler, TimerHandler {
     /// Begins, or goes on after a pause.
     func resume(on loop: isolated EventLoop) {
         loop.cancel(timer)
-        guard registration == nil, let listener, context.shared.tally.hasRoom else { return }
+        guard registration == nil, let listener, context.shared.hasRoom else { return }
         do throws(SystemError) {
             registration = try loop.add(
                 listener.descriptor, interest: [.read, .exclusive], handler: self)
@@ -52,7 +52,7 @@ final class Acceptor: ReadinessHandler, TimerHandler {
     func ready(_ events: Readiness, on loop: isolated EventLoop) {
         for _ in 0..<context.limits.acceptsPerTurn {
             guard let listener else { return }
-            guard context.shared.tally.hasRoom else { return pause(on: loop) }
+            guard context.shared.hasRoom else { return pause(on: loop) }
             switch listener.accept(loop.system) {
             case .accepted(let descriptor, let address):
                 context.open(descriptor, from: address.host, isInner: isInner, on: loop)
@@ -71,51 +71,5 @@ final class Acceptor: ReadinessHandler, TimerHandler {
     private func retryLater(on loop: isolated EventLoop) {
         let time = loop.now.advanced(by: context.limits.acceptPauseDuration)
         loop.rearm(&timer, at: time, self)
-    }
-}
-
-/// Counts the open connections, in all and by address; shared by the loops.
-///
-/// IPv6 addresses count by their first 64 bits: one client commonly owns all of the rest.
-final class AddressTally: Sendable {
-    private let totalLimit: Int
-    private let addressLimit: Int
-    private let counts = Lock((total: 0, byAddress: [IPAddress: Int]()))
-
-    init(totalLimit: Int, addressLimit: Int) {
-        self.totalLimit = totalLimit
-        self.addressLimit = addressLimit
-    }
-
-    /// One more connection may be accepted.
-    var hasRoom: Bool { counts.withLock { $0.total < totalLimit } }
-
-    var total: Int { counts.withLock { $0.total } }
-
-    /// Counts a connection; false, and counts it not, where its address has too many. Other servers', whose
-    /// address is nil, count in all alone: each brings the clients of many.
-    func enter(_ address: IPAddress?) -> Bool {
-        counts.withLock { counts in
-            if let address = address?.network {
-                let count = counts.byAddress[address, default: 0]
-                guard count < addressLimit else { return false }
-                counts.byAddress[address] = count + 1
-            }
-            counts.total += 1
-            return true
-        }
-    }
-
-    /// Ends the count of a connection; true where there was no room before.
-    func leave(_ address: IPAddress?) -> Bool {
-        counts.withLock { counts in
-            if let address = address?.network {
-                let count = counts.byAddress[address, default: 0]
-                precondition(count > 0, "A connection that leaves was counted.")
-                counts.byAddress[address] = count > 1 ? count - 1 : nil
-            }
-            counts.total -= 1
-            return counts.total == totalLimit - 1
-        }
     }
 }

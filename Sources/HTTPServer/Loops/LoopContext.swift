@@ -142,12 +142,12 @@ final class LoopContext {
 
     // MARK: Connections
 
-    /// Takes in a connection that was accepted, unless its address has too many.
+    /// Takes in a connection that was accepted, unless its client has too many.
     func open(
         _ descriptor: consuming Descriptor, from address: IPAddress, isInner: Bool,
         on loop: isolated EventLoop
     ) {
-        guard shared.tally.enter(isInner ? nil : address) else { return }
+        guard shared.enter(isInner ? 0 : handler.client(at: address)) else { return }
         let expiry = expiry(after: limits.connectionAge, on: loop)
         let machine = ConnectionMachine(now: loop.now, expiry: expiry)
         admit(
@@ -175,8 +175,8 @@ final class LoopContext {
     func remove(_ connection: Connection, staysInServer: Bool = false) {
         connectionCount -= 1
         hasOtherConnections = true
-        let address = connection.isInner ? nil : connection.address
-        guard !staysInServer, shared.tally.leave(address) else { return }
+        let client = connection.isInner ? 0 : handler.client(at: connection.address)
+        guard !staysInServer, shared.leave(client) else { return }
         for mailbox in shared.mailboxes {
             mailbox.post { server, loop in server.accept(on: loop) }
         }
@@ -187,7 +187,6 @@ final class LoopContext {
 final class ServerShared: Sendable {
     let configuration: WebServerConfiguration
     let requestLimits: RequestLimits
-    let tally: AddressTally
     let mailboxes: [LoopMailbox<LoopServer>]
     let memory: MemoryBudget
 
@@ -202,10 +201,36 @@ final class ServerShared: Sendable {
         requestLimits.fieldCount = limits.fieldCount
         requestLimits.targetByteCount = limits.targetByteCount
         self.requestLimits = requestLimits
-        tally = AddressTally(
-            totalLimit: limits.connectionCount, addressLimit: limits.connectionsPerAddress)
         self.mailboxes = mailboxes
         self.memory = memory
+    }
+
+    /// The open connections of all.
+    var connectionCount: Int { memory.withAccounts { $0.total(.connections) } }
+
+    /// One more connection may be accepted.
+    var hasRoom: Bool { connectionCount < configuration.limits.connectionCount }
+
+    /// Counts a connection of a client; false, and counts it not, where they have too many. Other servers'
+    /// and proxies', which are nobody's, count in all alone: each brings the clients of many.
+    func enter(_ client: Accounts.Client) -> Bool {
+        memory.withAccounts { accounts in
+            guard
+                client == 0
+                    || accounts[.connections, client] < configuration.limits.connectionsPerAddress
+            else { return false }
+            accounts.add(1, .connections, of: client)
+            return true
+        }
+    }
+
+    /// Ends the count of a connection; true where there was no room before.
+    func leave(_ client: Accounts.Client) -> Bool {
+        memory.withAccounts { accounts in
+            precondition(accounts[.connections, client] > 0, "Only what was counted leaves.")
+            accounts.add(-1, .connections, of: client)
+            return accounts.total(.connections) == configuration.limits.connectionCount - 1
+        }
     }
 
     /// Counts one more compressed stream; false, and counts none, where there are as many as allowed.
