@@ -13,7 +13,7 @@ import { actions } from "./wire.js";
 /**
  * @typedef {object} Surroundings
  * @property {(action: any) => void} send
- * @property {(action: any) => void} submit What sends a form.
+ * @property {(route: string, values: object) => void} submit What sends a form.
  * @property {import("/client/statecast.js").StatecastError | null} refusal Of the form that was sent last.
  * @property {import("/client/statecast.js").TextField} query
  *
@@ -43,9 +43,9 @@ const panels = {
       button("welcome-sign-up", "Create an account", () => send(actions.signUpChosen()))),
   ],
   signIn: (screen, around) =>
-    form(screen, around, "Sign in", signInFields, actions.signInSubmitted),
+    form(screen, around, "Sign in", signInFields, "/rides/sign-in"),
   signUp: (screen, around) =>
-    form(screen, around, "Sign up", signUpFields, actions.signUpSubmitted),
+    form(screen, around, "Sign up", signUpFields, "/rides/sign-up"),
   locating: () => waiting("Finding you", "Asking where in the city you are…"),
   whereTo: ({ user }, { send }) => [
     h("h1", { class: "soft hello", tabindex: "-1" }, `Hello, ${user?.nickname || user?.fullName}.`),
@@ -99,9 +99,9 @@ const signUpFields = [
  * @param {Surroundings} around
  * @param {string} title
  * @param {string[][]} fields
- * @param {(values: any) => object} submitted
+ * @param {string} route
  */
-function form({ name, form }, { send, submit, refusal }, title, fields, submitted) {
+function form({ name, form }, { send, submit, refusal }, title, fields, route) {
   const isLocked = !form?.isEnabled;
   return h(
     "form",
@@ -112,12 +112,12 @@ function form({ name, form }, { send, submit, refusal }, title, fields, submitte
       novalidate: true,
       onsubmit: (/** @type {any} */ event) => {
         event.preventDefault();
-        submit(submitted(Object.fromEntries(new FormData(event.currentTarget))));
+        submit(route, Object.fromEntries(new FormData(event.currentTarget)));
       },
     },
     heading(title),
     fields.map(([field, label, type, autocomplete]) => {
-      const fault = refusal?.fault(`/payload/${field}`);
+      const fault = refusal?.fault(`/${field}`);
       return h("div", { class: "field", key: field },
         h("label", { for: `field-${field}` }, label),
         h("input", {

@@ -5,7 +5,7 @@
  * (a dialog), `profile-name`, `sign-out`, `close-profile`; `fault` (a dialog with `data-id`),
  * `acknowledge`, `retry`; `map` with `pin-pickup` and `pin-dropoff`.
  */
-import { TextField } from "/client/statecast.js";
+import { TextField, request } from "/client/statecast.js";
 import { StateDialog } from "/client/ui/dialog.js";
 import { h, render } from "/client/ui/dom.js";
 import { hideMessage, openPage, senderTo, showError } from "/client/ui/session-page.js";
@@ -14,6 +14,7 @@ import { panel } from "./panels.js";
 import { actions, screenOf } from "./wire.js";
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
+await goOn();
 const mirror = await openPage("/rides", { isPersonal: true });
 
 const send = senderTo(mirror);
@@ -23,14 +24,36 @@ const send = senderTo(mirror);
  */
 let refusal = null;
 
-/** @param {import("/client/statecast.js").Action} action */
-async function submit(action) {
+/** In an address without a session, the one that this browser has signed in to. */
+async function goOn() {
+  const url = new URL(location.href);
+  if (url.searchParams.has("session")) return;
+  const person = await request("/rides/me").catch(() => null);
+  if (!person) return;
+  url.searchParams.set("session", person.id);
+  history.replaceState(history.state, "", url);
+}
+
+/**
+ * Sends a form to its route, which answers as soon as the session has. Why nobody was let in, the session
+ * shows.
+ * @param {string} route
+ * @param {object} values
+ */
+async function submit(route, values) {
   refusal = null;
-  await mirror.dispatch(action).catch((error) => {
+  const body = { ...values, session: mirror.id };
+  await request(route, { body, timeout: 60_000 }).catch((error) => {
     if (error.errors?.some(({ pointer }) => pointer)) refusal = error;
-    else showError(error);
+    else if (error.code !== "not-let-in") showError(error);
   });
   draw();
+}
+
+/** Signing out of the session ends what its cookies stand for, in whatever browsers they are. */
+async function signOut() {
+  await request("/rides/sign-out", { body: {} }).catch(() => {});
+  await send(actions.signedOut());
 }
 
 const query = new TextField({ mirror, action: actions.queryEdited, onError: showError });
@@ -112,7 +135,7 @@ const profileSheet = (user) =>
         class: "button danger",
         type: "button",
         "data-testid": "sign-out",
-        onclick: () => send(actions.signedOut()),
+        onclick: signOut,
       }, "Sign out"),
       h("button", {
         class: "button primary",

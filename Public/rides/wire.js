@@ -182,21 +182,11 @@ function faults(errors, group, retry = null, label = "OK") {
   }));
 }
 
-/** What the page sends. */
+/** What the page sends; the forms go to routes, which give the browser a cookie. */
 export const actions = {
   signInChosen: () => ({ type: "welcome/signInChosen" }),
   signUpChosen: () => ({ type: "welcome/signUpChosen" }),
   wentBack: () => ({ type: "onboarding/wentBack" }),
-  /** @param {Record<string, string>} values */
-  signInSubmitted: ({ email, password }) => ({
-    type: "signIn/submitted",
-    payload: { email, password },
-  }),
-  /** @param {Record<string, string>} values */
-  signUpSubmitted: ({ fullName, nickname, email, mobileNumber, password }) => ({
-    type: "signUp/submitted",
-    payload: { fullName, nickname, email, mobileNumber, password },
-  }),
   profileOpened: () => ({ type: "profile/opened" }),
   profileClosed: () => ({ type: "profile/closed" }),
   signedOut: () => ({ type: "signedOut" }),

@@ -21,8 +21,7 @@ struct DemoService: Service {
     func run() async throws {
         let client = try OutboundClient()
         let cards = CardRoom(
-            moderators: options.operator,
-            isSecure: options.publicOrigin?.hasPrefix("https:") ?? false)
+            moderators: options.operator, isSecure: isSecure)
         // What is refused is refused before something is made on the disk.
         let listener = try makeServer(nil, client, "", cards).listen()
         let kept = options.place.open(isBenchmark: options.benchmark)
@@ -68,18 +67,17 @@ struct DemoService: Service {
     ) throws -> Server {
         var configuration = configuration
         if let journal { configuration.journal = journal }
-        let riders = People<UserSession>("riders")
+        let riders = People<UserSession>("riders", cookie: "rides", isSecure: isSecure)
         return try Server(configuration) {
             Served("/counter", CounterApplication())
             Served(
                 "/episodes",
                 EpisodesApplication(upstream: EpisodesUpstream(client: client, base: base)),
                 options: SessionOptions(history: .always))
-            riders.parts
             RidesApplication(
                 upstream: RidesUpstream(client: client, base: base),
                 userSessions: UserSessions(riders)
-            ).served(at: "/rides")
+            ).parts(riders)
             if options.benchmark {
                 Served("/benchmark", BenchmarkApplication(itemCount: options.benchmarkItems))
             } else {
@@ -87,6 +85,9 @@ struct DemoService: Service {
             }
         }
     }
+
+    /// Browsers come by https.
+    private var isSecure: Bool { options.publicOrigin?.hasPrefix("https:") ?? false }
 
     private var configuration: ServerConfiguration {
         var configuration = ServerConfiguration()

@@ -21,6 +21,25 @@ extension `The Rides page` {
         }
     }
 
+    @Test func `goes on with the ride of who has signed in, until they sign out`()
+        async throws
+    {
+        let page = try await RidesPage.opened(isAlone: true)
+        try await page.signIn()
+        try await page.wait(for: "whereTo")
+        // The cookie comes with the answer to the form.
+        try await page.browser.wait(
+            for: "(it => (it.open('GET', '/rides/me', false), it.send(), it.status === 200))"
+                + "(new XMLHttpRequest())")
+        try await page.browser.open("\(page.client.base)/rides/")
+        try await page.wait(for: "whereTo")
+        #expect(try await page.shownSession == page.session)
+        try await page.signOut()
+        try await page.browser.open("\(page.client.base)/rides/")
+        try await page.wait(for: "welcome")
+        #expect(try await page.shownSession != page.session)
+    }
+
     @Test(arguments: [true, false])
     func `says that it cannot read who was signed in`(retries: Bool) async throws {
         let stage = try #require(RidesStage.current)
@@ -64,10 +83,20 @@ extension `The Rides page` {
             configuration,
             serving: {
                 RidesApplication(upstream: upstream, userSessions: sessions.store)
-                    .served(at: "/rides")
+                    .parts(People(cookie: "rides"))
             },
             body: { server in try await body("http://127.0.0.1:\(server.port)") })
         await client.shutdown()
+    }
+}
+
+extension RidesPage {
+    /// The session that the address names.
+    fileprivate var shownSession: String? {
+        get async throws {
+            try await browser.run("return new URL(location.href).searchParams.get('session')")
+                as? String
+        }
     }
 }
 

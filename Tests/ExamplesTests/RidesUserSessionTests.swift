@@ -1,4 +1,5 @@
 import Foundation
+import HTTPClient
 @testable import Rides
 @testable import RidesModel
 import Statecast
@@ -165,6 +166,69 @@ import Testing
             while !seen.contains("running"), let event = try events.next() { seen += event.data }
             #expect(!seen.contains("Rosa Lindqvist"))
             #expect(seen.contains("welcoming"))
+        }
+    }
+
+    /// Serves Rides with its routes, its session at the form to sign in.
+    private static func serve(
+        _ upstream: RidesUpstream, _ people: People<UserSession>,
+        _ body: @Sendable (TestServer) throws -> Void
+    ) async throws {
+        let application = RidesApplication(upstream: upstream, userSessions: .init(people))
+        try await TestServer.run(serving: { application.parts(people) }) { server in
+            try server.create("/rides/sessions/me")
+            let events = try server.events("/rides/sessions/me")
+            while let event = try events.next(), !event.data.contains("welcoming") {}
+            try server.dispatch("/rides/sessions/me", "welcome/signInChosen")
+            try body(server)
+        }
+    }
+
+    private static func post(
+        _ path: String, _ body: String, on server: TestServer
+    ) throws -> TestAnswer {
+        try server.send("POST", path, fields: ["Content-Type": "application/json"], body: body)
+    }
+
+    private static func form(password: String = "open-sesame") -> String {
+        #"{"session":"me","email":"rosa@example.com","password":"\#(password)"}"#
+    }
+
+    @Test func `has a cookie that leads a browser to its session until somebody signs out there`()
+        async throws
+    {
+        let people = People<UserSession>(cookie: "rides")
+        try await Self.serve(.answering(), people) { server in
+            let empty = try Self.post("/rides/sign-in", Self.form(password: " "), on: server)
+            #expect(empty.status == 422 && empty.fields["set-cookie"] == nil)
+            #expect(empty.body.contains(#""pointer":"/password""#))
+            let answer = try Self.post("/rides/sign-in", Self.form(), on: server)
+            #expect(answer.body == #"{"id":"me","name":"Rosa Lindqvist"}"#)
+            let cookie = try #require(answer.fields["set-cookie"]?.prefix { $0 != ";" })
+            let rosa = ["Cookie": String(cookie)]
+            #expect(try server.send("GET", "/rides/me", fields: rosa).body == answer.body)
+            #expect(people["me"]?.details == RidesWorld.saved)
+            let state = try server.send("GET", "/rides/sessions/me/state").body
+            #expect(state.contains("signedIn") && !state.contains("token-of-rosa"))
+            try server.dispatch("/rides/sessions/me", "signedOut", query: "?settle=20")
+            #expect(try server.send("GET", "/rides/me", fields: rosa).status == 401)
+            #expect(people.all.isEmpty)
+            let out = try server.send("POST", "/rides/sign-out", fields: rosa)
+            #expect(out.status == 204 && out.fields["set-cookie"]?.contains("Max-Age=0") == true)
+            let late = try Self.post("/rides/sign-in", Self.form(), on: server)
+            #expect(late.status == 409 && late.problem == "not-signing-in")
+        }
+    }
+
+    @Test func `has no cookie where nobody was let in`() async throws {
+        let people = People<UserSession>(cookie: "rides")
+        let upstream = try RidesUpstream.answering { _ in throw UpstreamError(status: 401) }
+        try await Self.serve(upstream, people) { server in
+            let answer = try Self.post("/rides/sign-in", Self.form(), on: server)
+            #expect(answer.status == 403 && answer.problem == "not-let-in")
+            #expect(answer.fields["set-cookie"] == nil && people.all.isEmpty)
+            let state = try server.send("GET", "/rides/sessions/me/state").body
+            #expect(state.contains("The e-mail address or the password is wrong."))
         }
     }
 

@@ -26,6 +26,59 @@ extension UserSessions {
     }
 }
 
+/// People sign in to a session, by its form: all who look at it see that. The browser that has sent the form
+/// gets a cookie besides, which leads it back to the session until somebody signs out there. The cookie opens
+/// nothing: who knows a session's id sees it and acts in it, and operators look at its timeline.
+extension RidesApplication {
+    /// The application at `/rides`, and the routes by which browsers send its forms.
+    @ServerBuilder
+    public func parts(_ people: People<UserSession>) -> [ServerPart] {
+        people.parts
+        people.signIn(at: "/rides/sign-in") { request in
+            let texts: Credentials = try request.decode()
+            let form = SignInAction.submitted(email: texts.email, password: texts.password)
+            return try await letIn(by: .signIn(form), request)
+        }
+        people.signIn(at: "/rides/sign-up") { request in
+            let user: UserProfile = try request.decode()
+            let texts: Credentials = try request.decode()
+            let form = SignUpAction.submitted(
+                fullName: user.fullName, nickname: user.nickname, email: user.email,
+                mobileNumber: user.mobileNumber, password: texts.password)
+            return try await letIn(by: .signUp(form), request)
+        }
+        people.signOut(at: "/rides/sign-out")
+        people.me(at: "/rides/me")
+        served(at: "/rides")
+    }
+
+    private struct Wish: Decodable { let session: String }
+
+    /// Sends a form to the session that a request names, and waits for its answer.
+    ///
+    /// - Returns: whom the session has let in, under its id: the cookie leads to nothing else, and who sends
+    ///   the form knows that.
+    private func letIn(
+        by form: RidesAction, _ request: RouteRequest
+    ) async throws -> People<UserSession>.Person {
+        let wish: Wish = try request.decode()
+        let session = try request.sessions.session(wish.session, of: Self.self)
+        try await session.dispatch(form)
+        let answers = session.values { $0.isFormBusy ? nil : $0.authentication }
+        for try await case let answer? in answers {
+            guard let user = answer.user else { throw Rejection.notLetIn }
+            return .init(
+                session.id.description, name: user.fullName, roles: ["act", "observe"])
+        }
+        throw CancellationError()
+    }
+}
+
+extension Rejection {
+    fileprivate static let notLetIn = Rejection(
+        "not-let-in", "Nobody was signed in: the session says why.", kind: .forbidden)
+}
+
 /// The user session outlives the session: it is read at launch, saved on sign-in, deleted on
 /// sign-out.
 extension RidesApplication {

@@ -73,6 +73,15 @@ extension RidesState {
         }
     }
 
+    /// A form waits for its answer.
+    var isFormBusy: Bool {
+        switch self {
+        case .running(.onboarding(.signingIn(let form))): form.busy
+        case .running(.onboarding(.signingUp(let form))): form.busy
+        default: false
+        }
+    }
+
     /// The person who is signed in, if one is.
     public var authentication: Authentication {
         if case .running(.signedIn(let signedIn)) = self {
