@@ -21,7 +21,7 @@ package enum RelayEnd: Sendable {
 
 /// A request that another server answers: the answer is passed on, whole, or piece by piece where it is a
 /// stream. What a client does not read stays with the other server: no more than a window is held here.
-package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
+package final class Relay: PeerListener, TimerHandler, ExchangeObserver, StreamSource {
     /// So much of a stream waits for a slow client.
     private static let windowByteCount = 64 << 10
 
@@ -37,11 +37,7 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
     private var isHeld = false
     /// What it holds of all that may be under way: its request, and what has come of its answer.
     private var heldByteCount = 0
-    /// The head of the answer, once it is whole, and its bytes.
-    private var head: ResponseHead?
-    private var message: [UInt8] = []
-    private var parser: ResponseParser
-    private var body = ResponseBody(.none)
+    private var reply: PeerAnswer
     /// What has come of the body and is not passed on.
     private var payload: [UInt8] = []
     /// The part of it that is on the account of the stream's client.
@@ -49,6 +45,10 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
     private var stream: OutgoingStream?
     /// Nothing follows what is held.
     private var isLast = false
+    /// What an event stream that is not compressed has passed on ends so.
+    private var tail: ArraySlice<UInt8>?
+    /// The stream ends with this, where its next event does.
+    private var farewell: StreamFrame?
 
     /// - Parameters:
     ///   - client: on whose account it is.
@@ -62,7 +62,7 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
     ) {
         (self.exchange, self.client, self.isStream) = (exchange, client, isStream)
         (self.silence, self.connections, self.ended) = (silence, connections, ended)
-        parser = ResponseParser(answersHead: exchange.isHead)
+        reply = PeerAnswer(toHead: exchange.isHead)
     }
 
     /// Sends a request; the answer has so much time to begin.
@@ -98,7 +98,7 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
         loop.cancel(timer)
         if heldByteCount > 0 { connections.leave(item, heldByteCount, of: client) }
         if let peer = peer.take() {
-            let isWhole = isLast && !isStream && head?.keepAlive ?? false
+            let isWhole = isLast && !isStream && reply.head?.keepAlive ?? false
             connections.take(peer, isReusable: isWhole, on: loop)
         }
         ended(end)
@@ -108,8 +108,9 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
 
     func received(_ bytes: [UInt8], on loop: isolated EventLoop) {
         do throws(ResponseError) {
-            let rest = try head == nil ? readHead(bytes) : bytes
-            guard let head, let rest else { return }
+            let before = payload.count
+            try reply.read(bytes, to: &payload)
+            guard let head = reply.head else { return }
             switch head.status {
             case 421: return end(.misdirected, on: loop)
             case 407: return end(.refused, on: loop)
@@ -118,11 +119,7 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
             if isStream, stream == nil, head.body == .chunked || head.body == .untilClose {
                 begin(head, on: loop)
             }
-            let before = payload.count
-            let used = try body.read(rest.span, to: &payload)
-            // Nothing else was asked for by this connection.
-            guard used == rest.count else { throw .malformed("An answer has more than its body.") }
-            isLast = body.isComplete
+            isLast = reply.isWhole
             if stream != nil { return pass(on: loop) }
             let added = payload.count - before
             guard connections.hold(added) else { throw .tooLong(limit: PeerConnections.byteCount) }
@@ -131,18 +128,6 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
         } catch {
             lost(on: loop)
         }
-    }
-
-    /// - Returns: what follows the head; nil where that is not whole.
-    private func readHead(_ bytes: [UInt8]) throws(ResponseError) -> [UInt8]? {
-        message += bytes
-        let message = message
-        guard let found = try parser.parse(message.span) else { return nil }
-        guard (200..<600).contains(found.status) else { throw .malformed("It is no answer.") }
-        let rest = Array(message[found.byteCount...])
-        self.message.removeLast(rest.count)
-        (head, body) = (found, ResponseBody(found.body))
-        return rest
     }
 
     /// The connection has ended.
@@ -165,7 +150,7 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
     ]
 
     private func fill(_ writer: inout ResponseWriter, _ head: ResponseHead) {
-        let message = message
+        let message = reply.message
         head.forEachField(in: message.span) { name, value in
             let (name, value) = (name.string(in: message.span), value.array(in: message.span))
             switch name.lowercased() {
@@ -195,6 +180,21 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
         stream = exchange.startStream(
             HTTPResponse.Status(code: head.status), source: self, of: client, on: loop
         ) { fill(&$0, head) }
+        let isPlain = reply.field("content-encoding") == nil
+        if isPlain, reply.field("content-type") == "text/event-stream" { tail = [] }
+    }
+
+    /// Ends an event stream behind an event: its client comes again, and goes on from there. Streams of lines
+    /// and compressed ones go on.
+    package func finish(with last: StreamFrame, on loop: isolated EventLoop) {
+        farewell = last
+        if payload.isEmpty { finishBehindEvent(on: loop) }
+    }
+
+    private func finishBehindEvent(on loop: isolated EventLoop) {
+        guard let farewell, tail?.elementsEqual("\n\n".utf8) ?? false else { return }
+        stream?.send(farewell, on: loop)
+        stream?.finish(on: loop)
     }
 
     private func pass(on loop: isolated EventLoop) {
@@ -205,8 +205,10 @@ package final class Relay: TimerHandler, ExchangeObserver, StreamSource {
                 waitingBehind: Self.windowByteCount, { StreamFrame(bytes) }, on: loop)
             switch offer {
             case .taken:
+                if let tail { self.tail = (tail + bytes).suffix(2) }
                 payload = []
                 hold(of: stream)
+                finishBehindEvent(on: loop)
             case .skipped:
                 hold(of: stream)
                 loop.cancel(timer)
@@ -241,7 +243,7 @@ package final class PeerConnections {
     /// What may be under way, of a client a share: requests, and streams and polls; and the bytes of
     /// requests and of their answers.
     private static let (requestCount, streamCount) = (1_024, 10_000)
-    fileprivate static let byteCount = 64 << 20
+    static let byteCount = 64 << 20
     /// The connections to one server that wait for a request, and for how long: for less than it waits.
     private static let (idleCount, idleDuration) = (64, Duration.seconds(30))
 
@@ -279,7 +281,7 @@ package final class PeerConnections {
     }
 
     /// Keeps a connection for the next request, or closes it.
-    fileprivate func take(
+    func take(
         _ connection: PeerConnection, isReusable: Bool, on loop: isolated EventLoop
     ) {
         let others = idle[connection.address] ?? []
@@ -291,7 +293,7 @@ package final class PeerConnections {
     }
 
     /// One that waits, the youngest first, or a new one.
-    fileprivate func connection(
+    func connection(
         to address: SocketAddress, on loop: isolated EventLoop
     ) throws(SystemError) -> PeerConnection {
         if let last = idle[address]?.popLast() { return last }
@@ -306,13 +308,13 @@ package final class PeerConnections {
 }
 
 /// A connection to another server.
-private final class PeerConnection: ReadinessHandler, TimerHandler {
+final class PeerConnection: ReadinessHandler, TimerHandler {
     let address: SocketAddress
     private var descriptor: Descriptor
     private var registration = Registration.none
     private let queue = WriteQueue()
     /// Whose request it has.
-    private var relay: Relay?
+    private var user: (any PeerListener)?
     /// Among which it waits for a request, and for how long.
     private weak var resting: PeerConnections?
     private var timer = Timer.none
@@ -327,9 +329,9 @@ private final class PeerConnection: ReadinessHandler, TimerHandler {
     }
 
     /// Sends a request, now or as soon as there is a connection.
-    func send(_ request: [UInt8], for relay: Relay, on loop: isolated EventLoop) {
+    func send(_ request: [UInt8], for user: any PeerListener, on loop: isolated EventLoop) {
         loop.cancel(timer)
-        (self.relay, resting, hasSent) = (relay, nil, false)
+        (self.user, resting, hasSent) = (user, nil, false)
         queue.append(SharedBytes(request))
         flush(on: loop)
     }
@@ -340,14 +342,14 @@ private final class PeerConnection: ReadinessHandler, TimerHandler {
     func rest(
         for duration: Duration, in connections: PeerConnections, on loop: isolated EventLoop
     ) {
-        (relay, resting) = (nil, connections)
+        (user, resting) = (nil, connections)
         timer = loop.schedule(after: duration, self)
     }
 
     func timerFired(_ timer: Timer, on loop: isolated EventLoop) { lose(on: loop) }
 
     func close(on loop: isolated EventLoop) {
-        relay = nil
+        user = nil
         loop.cancel(timer)
         guard registration != .none else { return }
         let former = registration
@@ -392,15 +394,15 @@ private final class PeerConnection: ReadinessHandler, TimerHandler {
         switch loop.receive(from: descriptor, { bytes = [UInt8](copying: $0) }) {
         case .bytes:
             // Nothing is asked for by one that waits.
-            if let relay { relay.received(bytes, on: loop) } else { lose(on: loop) }
+            if let user { user.received(bytes, on: loop) } else { lose(on: loop) }
         case .wouldBlock: break
         case .closed, .failed: lose(on: loop)
         }
     }
 
     private func lose(on loop: isolated EventLoop) {
-        // The relay closes what it has.
-        if let relay { return relay.lost(on: loop) }
+        // Who has a request there closes the connection.
+        if let user { return user.lost(on: loop) }
         resting?.forget(self)
         close(on: loop)
     }

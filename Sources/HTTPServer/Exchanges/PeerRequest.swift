@@ -1,0 +1,131 @@
+internal import HTTPMessages
+package import Sockets
+
+/// Gets what comes on a connection to another server.
+protocol PeerListener: AnyObject {
+    func received(_ bytes: [UInt8], on loop: isolated EventLoop)
+    /// The connection has ended.
+    func lost(on loop: isolated EventLoop)
+}
+
+/// The one answer that is awaited of another server, as far as it has come.
+struct PeerAnswer {
+    /// The head, once it is whole, and its bytes.
+    private(set) var head: ResponseHead?
+    private(set) var message: [UInt8] = []
+    private var parser: ResponseParser
+    private var body = ResponseBody(.none)
+    /// Nothing follows.
+    private(set) var isWhole = false
+
+    init(toHead answersHead: Bool) { parser = ResponseParser(answersHead: answersHead) }
+
+    /// Goes on with what came, and appends what it brings of the body.
+    mutating func read(_ bytes: [UInt8], to payload: inout [UInt8]) throws(ResponseError) {
+        guard let rest = try head == nil ? readHead(bytes) : bytes else { return }
+        // Nothing else was asked for by this connection.
+        guard try body.read(rest.span, to: &payload) == rest.count else {
+            throw .malformed("An answer has more than its body.")
+        }
+        isWhole = body.isComplete
+    }
+
+    /// - Returns: what follows the head; nil where that is not whole.
+    private mutating func readHead(_ bytes: [UInt8]) throws(ResponseError) -> [UInt8]? {
+        self.message += bytes
+        let message = message
+        guard let found = try parser.parse(message.span) else { return nil }
+        guard (200..<600).contains(found.status) else { throw .malformed("It is no answer.") }
+        let rest = Array(message[found.byteCount...])
+        self.message.removeLast(rest.count)
+        (head, body) = (found, ResponseBody(found.body))
+        return rest
+    }
+
+    /// The value of a field; nil before the head is whole, and where that does not have it.
+    func field(_ wanted: String) -> String? {
+        var found: String?
+        head?.forEachField(in: message.span) { name, value in
+            if name.isEqual(to: wanted, in: message.span) {
+                found = value.string(in: message.span)
+            }
+        }
+        return found
+    }
+}
+
+/// A request of this server itself to another one, whose answer is told as it comes.
+package final class PeerRequest: PeerListener, TimerHandler {
+    package enum News {
+        case began(status: Int, tag: String?)
+        case body([UInt8])
+        /// Nothing follows; the answer is whole, or not.
+        case ended(isWhole: Bool)
+    }
+
+    private let silence: Duration
+    private let connections: PeerConnections
+    private var tell: ((News) -> Void)?
+    private var peer: PeerConnection?
+    private var timer = Timer.none
+    private var answer: PeerAnswer
+
+    /// - Parameters:
+    ///   - silence: a server that says nothing for so long is lost.
+    ///   - tell: not called any more once it was told of the end, or the request is given up.
+    package init(
+        isHead: Bool = false, silence: Duration, by connections: PeerConnections,
+        tell: @escaping (News) -> Void
+    ) {
+        (self.silence, self.connections, self.tell) = (silence, connections, tell)
+        answer = PeerAnswer(toHead: isHead)
+    }
+
+    package func begin(
+        _ request: [UInt8], to address: SocketAddress, on loop: isolated EventLoop
+    ) {
+        timer = loop.schedule(after: silence, self)
+        do throws(SystemError) {
+            let peer = try connections.connection(to: address, on: loop)
+            self.peer = peer
+            peer.send(request, for: self, on: loop)
+        } catch {
+            end(isWhole: false, on: loop)
+        }
+    }
+
+    /// Nothing of it is told any more.
+    package func giveUp(on loop: isolated EventLoop) {
+        tell = nil
+        end(isWhole: false, on: loop)
+    }
+
+    private func end(isWhole: Bool, on loop: isolated EventLoop) {
+        loop.cancel(timer)
+        if let peer = peer.take() {
+            let isReusable = isWhole && answer.head?.keepAlive ?? false
+            connections.take(peer, isReusable: isReusable, on: loop)
+        }
+        tell.take()?(.ended(isWhole: isWhole))
+    }
+
+    func received(_ bytes: [UInt8], on loop: isolated EventLoop) {
+        let isNew = answer.head == nil
+        var payload: [UInt8] = []
+        do throws(ResponseError) {
+            try answer.read(bytes, to: &payload)
+        } catch {
+            return end(isWhole: false, on: loop)
+        }
+        loop.rearm(&timer, at: loop.now.advanced(by: silence), self)
+        if isNew, let head = answer.head {
+            tell?(.began(status: head.status, tag: answer.field("etag")))
+        }
+        if !payload.isEmpty { tell?(.body(payload)) }
+        if answer.isWhole { end(isWhole: true, on: loop) }
+    }
+
+    func lost(on loop: isolated EventLoop) { end(isWhole: false, on: loop) }
+
+    package func timerFired(_ timer: Timer, on loop: isolated EventLoop) { lost(on: loop) }
+}
