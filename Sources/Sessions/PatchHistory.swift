@@ -47,9 +47,12 @@ final class PatchHistory {
     /// The first look at them since a client asked; nil: a client has asked since the last look.
     private var unaskedSince: Instant?
 
+    /// Clients may have been shown a value elsewhere that was between two of these.
+    let skipsStates: Bool
+
     /// A history that begins with a value that is shown since a version.
-    init(since version: UInt64, byteLimit: Int = 0) {
-        since = version
+    init(since version: UInt64, byteLimit: Int = 0, skipsStates: Bool = false) {
+        (since, self.skipsStates) = (version, skipsStates)
         self.byteLimit = byteLimit
     }
 

@@ -166,7 +166,8 @@ package final class Projection {
     /// The value is another one, to which a patch leads, if one is known.
     private func renew(_ patch: JSONPatch?, at version: UInt64) {
         if let patch, let last = encodedAt, last < version {
-            patches?.append(patch, until: hasClients ? version - 1 : last, at: version)
+            let isKnown = hasClients && !(patches?.skipsStates ?? false)
+            patches?.append(patch, until: isKnown ? version - 1 : last, at: version)
         } else {
             patches?.begin(at: version)
         }
@@ -275,9 +276,14 @@ package final class Projection {
 
     /// A client asks for patches: they are kept from here on.
     ///
-    /// - Parameter byteLimit: the memory for them.
-    func keepPatches(byteLimit: Int) {
-        let known = patches ?? PatchHistory(since: min(changedAt, encodedAt ?? changedAt))
+    /// - Parameters:
+    ///   - byteLimit: the memory for them.
+    ///   - skipsStates: see `PatchHistory`.
+    func keepPatches(byteLimit: Int, skipsStates: Bool = false) {
+        let known =
+            patches
+            ?? PatchHistory(
+                since: min(changedAt, encodedAt ?? changedAt), skipsStates: skipsStates)
         known.noteUse(byteLimit: byteLimit)
         patches = known
     }

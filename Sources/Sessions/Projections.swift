@@ -267,7 +267,7 @@ package final class Projections {
 
     /// Clients ask for the patches of a projection.
     func keepPatches(of projection: Projection) {
-        projection.keepPatches(byteLimit: patchShare)
+        projection.keepPatches(byteLimit: patchShare, skipsStates: store.isFollowing)
         linger(projection)
     }
 

@@ -9,6 +9,8 @@ package protocol ShowsState: AnyObject {
     var lastChange: UInt64 { get }
     /// The version of the application's schema that its states are of.
     var schemaVersion: Int { get }
+    /// It shows what another server does, and perhaps not each state that clients were shown there.
+    var isFollowing: Bool { get }
     /// Lets go of what can be made again from the committed state.
     func dropCaches()
 
@@ -57,6 +59,7 @@ package protocol ShowsState: AnyObject {
 }
 
 extension ShowsState {
+    package var isFollowing: Bool { false }
     /// Encodes the committed state as it is shown.
     package func encodeState(after form: EncodedForm?) throws(EncodingFailure) -> EncodedForm {
         try encodeState(after: form, keepingSecrets: false)
