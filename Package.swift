@@ -181,8 +181,9 @@ let package = Package(
         .target(
             name: "Statecast",
             dependencies: [
-                "CPages", "HTTPServer", "Journaling", "Sessions", "Sockets", "HTTPMessages",
-                "StateCoding", "Redux", "Bytes", "Threads", httpTypes, logging, unixSignals,
+                "CPages", "ClientWire", "HTTPServer", "Journaling", "Sessions", "Sockets",
+                "HTTPMessages", "StateCoding", "Redux", "Bytes", "Threads", httpTypes, logging,
+                unixSignals,
             ],
             resources: [
                 .embedInCode("Statecast.docc/Problems.md"),

@@ -63,7 +63,7 @@ package struct ClientDocument: Sendable {
     }
 
     /// What is shown is as it was up to a later id, which has come alone: the next patch may begin there.
-    mutating func move(to id: String?) {
+    package mutating func move(to id: String?) {
         if document != nil { token = id }
     }
 

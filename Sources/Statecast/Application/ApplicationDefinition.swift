@@ -39,6 +39,9 @@ protocol MountedApplication: Sendable {
     /// The entries of its sessions are kept in memory from their beginning on.
     var keepsEntries: Bool { get }
 
+    /// It wants to be told who watches its sessions.
+    var wantsSessionFacts: Bool { get }
+
     /// Throws where the application cannot play a recording.
     ///
     /// - Parameter isReduced: its actions are reduced again, also those of an earlier schema.
@@ -57,8 +60,8 @@ protocol MountedApplication: Sendable {
         in recording: ReplayedRecording, by expression: String?
     ) throws(RecordingFault) -> (difference: RecordingDifference?, uncompared: [UInt64])
 
-    /// The store of a session that plays a recording which was admitted.
-    func makeReplay(of recording: EntryLog) -> any ShowsState
+    /// The store of a session that plays a recording which was admitted, or shows what another server does.
+    func makeReplay(of shown: any ShownStates) -> any ShowsState
 
     /// Deletes what the application keeps under the id of an ended session.
     func forget(_ id: SessionID) async throws
@@ -89,8 +92,13 @@ typealias RestoredState = (state: any StateValue, isFaithful: Bool)
 
 extension StoredDocument {
     /// Secrets are left out of it.
-    var isRedacted: Bool {
-        let text = Array("\"\(Secret<Never>.redacted)\"".utf8)
+    var isRedacted: Bool { Secret<Never>.isLeftOut(of: json) }
+}
+
+extension Secret where Value == Never {
+    /// A secret is left out of a JSON, or the JSON reads as if one was.
+    static func isLeftOut(of json: [UInt8]) -> Bool {
+        let text = Array("\"\(redacted)\"".utf8)
         return json.indices.contains { json[$0] == text[0] && json[$0...].starts(with: text) }
     }
 }
@@ -125,6 +133,7 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
     var rates: [RateLimit] { options.rates }
     var lifetime: Duration? { options.lifetime }
     var keepsEntries: Bool { options.history == .always }
+    var wantsSessionFacts: Bool { facts != nil }
 
     func forget(_ id: SessionID) async throws { try await options.forgetting?(id) }
 
@@ -239,8 +248,8 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
         return try whatIf.firstDifference(by: expression)
     }
 
-    func makeReplay(of recording: EntryLog) -> any ShowsState {
-        ReplayStore<App>(views, schema: schemaVersion, recording)
+    func makeReplay(of shown: any ShownStates) -> any ShowsState {
+        ReplayStore<App>(views, schema: schemaVersion, shown)
     }
 }
 

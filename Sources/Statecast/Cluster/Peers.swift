@@ -22,6 +22,8 @@ final class Peers {
     let connections = PeerConnections()
     /// The questions of who has a session, which the journal is at.
     var askingCount = 0
+    /// The event streams that are passed on, by their sessions and the numbers of their requests.
+    var streams: [SessionName: [UInt64: Relay]] = [:]
     private var holders: [SessionName: SocketAddress] = [:]
     /// Its name among those who send, and how many requests it has sent.
     private let sender = UInt64.random(in: 0 ... .max)
@@ -91,7 +93,7 @@ private struct RelaySerials {
 }
 
 /// A request on its way to the server that has its session.
-private struct RelayedRequest {
+struct RelayedRequest {
     var request: SessionRequest
     let message: [UInt8]
     let id: SessionID
@@ -108,7 +110,8 @@ extension Router {
         let now = loop.wallClockMilliseconds
         guard let peers, request.plan.resource.isOfSession,
             let note = peers.keys.admit(request.head, in: bytes, at: peers.address, now: now),
-            request.head.method.isSafe || peers.isNew(note, at: now)
+            request.head.method.isSafe || peers.isNew(note, at: now),
+            !note.client.isUnspecified || request.plan.resource == .events
         else { return false }
         request.exchange.remoteAddress = note.client
         return true
@@ -175,7 +178,11 @@ extension Router {
         _ relayed: RelayedRequest, to holder: SocketAddress, _ peers: Peers,
         on loop: isolated EventLoop
     ) {
+        let follower = registry.follower(for: relayed, at: holder, peers, self, on: loop)
+        if let follower { return follower.join(relayed, on: loop) }
         let (request, bytes) = (relayed.request, relayed.message)
+        let note = peers.note(
+            for: request.exchange.remoteAddress, at: loop.wallClockMilliseconds)
         registry.context.metrics.relays += 1
         let relay = Relay(
             request.exchange, of: gate.client(of: request, in: bytes.span),
@@ -183,10 +190,13 @@ extension Router {
             by: peers.connections
         ) { [self] end in
             registry.context.metrics.relayedStreams = peers.connections.streamCount
+            peers.streams[relayed.name]?[note.serial] = nil
+            if peers.streams[relayed.name]?.isEmpty ?? false { peers.streams[relayed.name] = nil }
             ended(relayed, end, at: holder, peers, on: loop)
         }
-        let note = peers.note(
-            for: request.exchange.remoteAddress, at: loop.wallClockMilliseconds)
+        if request.resource == .events {
+            peers.streams[relayed.name, default: [:]][note.serial] = relay
+        }
         let message = peers.keys.relayed(request.head, in: bytes.span, to: holder, note)
         // It may wait for effects, or for a change.
         let query = Query(request.head.query, in: bytes.span)
@@ -227,7 +237,7 @@ extension Router {
     }
 
     /// Goes on with a request as if it had just come: this server may open the session by now.
-    private func tryAgain(_ relayed: RelayedRequest, on loop: isolated EventLoop) {
+    func tryAgain(_ relayed: RelayedRequest, on loop: isolated EventLoop) {
         var relayed = relayed
         relayed.request.triesCount += 1
         guard relayed.request.triesCount < Peers.pauses.count else {

@@ -34,6 +34,9 @@ final class SessionRegistry {
     let replays: Replays
     let routes: RoutesResource
     let quota: SessionQuota
+    /// Of sessions that other servers have, and which of these cannot be followed, until when.
+    var followers: [SessionName: Follower] = [:]
+    var refusedFollowers: [SessionName: Instant] = [:]
     /// Nil where no session stands in a file.
     private(set) var hotSessions: HotSessions?
 
@@ -265,7 +268,7 @@ final class SessionRegistry {
 
     /// Ends the streams and held requests of a principal in all sessions.
     func closeStreams(of principal: String, on loop: isolated EventLoop) {
-        for session in tables.flatMap(\.watched) {
+        for session in tables.flatMap(\.watched) + followers.values.compactMap(\.session) {
             performer.closeClients(principal, of: session, on: loop)
         }
     }

@@ -179,8 +179,8 @@ final class StepPerformer: TimerHandler {
         }
     }
 
-    /// Ends all streams of a session with an event that says why.
-    func endStreams(of session: Session, _ event: String, on loop: isolated EventLoop) {
+    /// Ends all streams of a session with an event that says why; or nil: their clients come again soon.
+    func endStreams(of session: Session, _ event: String?, on loop: isolated EventLoop) {
         for (audience, _) in audiences(of: session) { audience.endStreams(event, on: loop) }
     }
 

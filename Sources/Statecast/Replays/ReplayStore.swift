@@ -2,37 +2,49 @@ import Bytes
 import Sessions
 import StateCoding
 
-/// Shows what a recording has led to, through the views of its application. It reduces nothing, and
-/// no work begins.
+/// What a store shows that does not reduce: a recording as far as it is played, or what another server shows.
+protocol ShownStates: AnyObject {
+    var lastVersion: UInt64 { get }
+    /// The last version that changed the state, as far as is known.
+    var lastChange: UInt64 { get }
+    /// The state as compact JSON.
+    var json: SharedBytes { get }
+}
+
+extension EntryLog: ShownStates {}
+
+/// Shows what a recording, or another server, has led to, through the views of its application. It reduces
+/// nothing, and no work begins.
 final class ReplayStore<App: Application>: ViewedStore {
     let views: Views<App.State>
     let schemaVersion: Int
-    private let recording: EntryLog
+    private let shown: any ShownStates
     /// The state of a version, where a view has asked for it.
     private var decoded: (version: UInt64, state: App.State)?
 
-    init(_ views: Views<App.State>, schema: Int, _ recording: EntryLog) {
+    init(_ views: Views<App.State>, schema: Int, _ shown: any ShownStates) {
         self.views = views
         schemaVersion = schema
-        self.recording = recording
+        self.shown = shown
     }
 
-    var version: UInt64 { recording.lastVersion }
-    var lastChange: UInt64 { recording.lastChange }
+    var version: UInt64 { shown.lastVersion }
+    var lastChange: UInt64 { shown.lastChange }
+    var isFollowing: Bool { shown is FollowedState }
 
     func encodeState(into output: inout [UInt8]) throws(EncodingFailure) {
-        output.append(contentsOf: recording.json.bytes)
+        output.append(contentsOf: shown.json.bytes)
     }
 
     func encodeState(
         after form: EncodedForm?, keepingSecrets keepsSecrets: Bool
     ) throws(EncodingFailure) -> EncodedForm {
-        EncodedForm(json: recording.json.bytes)
+        EncodedForm(json: shown.json.bytes)
     }
 
     func readState() throws(EncodingFailure) -> App.State {
         if let decoded, decoded.version == lastChange { return decoded.state }
-        let state = try Self.state(of: recording.json.bytes)
+        let state = try Self.state(of: shown.json.bytes)
         decoded = (lastChange, state)
         return state
     }

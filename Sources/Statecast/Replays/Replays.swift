@@ -168,15 +168,15 @@ final class Replays {
 }
 
 extension SessionRegistry {
-    /// A session that shows what a recording has led to, which no journal keeps.
+    /// A session that shows what a recording or another server has led to, which no journal keeps for it.
     func makeReplay(
-        _ id: SessionID, _ mount: Int, of log: EntryLog, epoch: String, created: Timestamp,
+        _ id: SessionID, _ mount: Int, of shown: any ShownStates, epoch: String, created: Timestamp,
         maker: UInt16 = 0, on loop: isolated EventLoop
     ) -> Session {
         let opened = OpenedSession(
             lease: Lease(session: 0, number: 0), epoch: epoch, created: created, document: nil)
         return Session(
-            id: id, mount: mount, opened: opened, store: mounts[mount].makeReplay(of: log),
-            maker: maker, playing: log, at: loop.now, context.sessions)
+            id: id, mount: mount, opened: opened, store: mounts[mount].makeReplay(of: shown),
+            maker: maker, playing: shown as? EntryLog, at: loop.now, context.sessions)
     }
 }

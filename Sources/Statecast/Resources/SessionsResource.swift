@@ -56,6 +56,8 @@ extension Router {
         case .state where request.head.method == .put:
             try submit(request, to: session, in: bytes, on: loop)
         case .state: try getState(request, of: session, in: bytes, on: loop)
+        case .events where request.exchange.isOfServer:
+            try showToServer(request, session, in: bytes, on: loop)
         case .events: try openEvents(request, on: session, in: bytes, on: loop)
         case .log: try getLog(request, of: session, in: bytes, on: loop)
         case .recording: try getRecording(request, of: session, in: bytes, on: loop)
@@ -139,6 +141,7 @@ extension Router {
     func askedAgain(
         _ request: SessionRequest, in bytes: Span<UInt8>
     ) throws(ProblemDetails) -> SessionRequest {
+        guard !request.exchange.isOfServer else { return request }
         var request = request
         request.caller = try gate.caller(
             of: request.head, in: bytes, request.plan, nil, from: request.exchange.remoteAddress)
@@ -241,6 +244,8 @@ struct SessionRequest {
     fileprivate(set) var caller: Caller
     /// Other servers were asked in vain so often.
     var triesCount = 0
+    /// What is shown here of another server's session is as new as it has to be.
+    var isAdmitted = false
     let plan: RequestPlan
     let resource: RequestedResource
 

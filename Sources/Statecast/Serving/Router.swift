@@ -136,8 +136,11 @@ final class Router: RequestHandler {
         on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         let exchange = request.exchange
-        let caller = try check(
-            request.head, request.plan, route, in: bytes, from: exchange.remoteAddress)
+        let caller =
+            exchange.isOfServer
+            ? Caller(known: nil, roles: [])
+            : try check(
+                request.head, request.plan, route, in: bytes, from: exchange.remoteAddress)
         guard let caller else { return gate.answerPreflight(exchange, on: loop) }
         if case .options = request.head.method {
             let allowed = request.plan.allowedMethods(request.head, table)

@@ -159,6 +159,8 @@ struct LoopMetrics: Sendable {
     var failedRelays = 0
     /// The streams and polls of other servers that are passed on.
     var relayedStreams = 0
+    /// The sessions of other servers whose watchers are served here.
+    var followers = 0
     /// The states of each application, in their order, as they were measured last.
     var states: [StateSizes.Figures] = []
     /// By the numbers of the routes.
@@ -213,6 +215,10 @@ struct LoopMetrics: Sendable {
             "statecast_relayed_streams", .gauge,
             "Streams and polls of other servers that are passed on.",
             { $0.relayedStreams }
+        ),
+        (
+            "statecast_followers", .gauge,
+            "Sessions of other servers whose watchers are served here.", { $0.followers }
         ),
     ]
 }

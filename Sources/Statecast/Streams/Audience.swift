@@ -256,11 +256,11 @@ final class Audience {
         for watcher in watchers { watcher.hurry(waitingBehind: most, on: loop) }
     }
 
-    /// Ends the streams with an event that says why.
+    /// Ends the streams with an event that says why; or nil: their clients come again soon.
     ///
     /// - Parameter principal: the one whose streams end; nil: all do.
     func endStreams(
-        of principal: String? = nil, _ event: String, on loop: isolated EventLoop
+        of principal: String? = nil, _ event: String?, on loop: isolated EventLoop
     ) {
         for watcher in watchers where principal == nil || watcher.principal.id == principal {
             watcher.end(event, on: loop)

@@ -195,10 +195,29 @@ final class StreamWatcher: StreamSource {
         stream?.send(event.frame(session.tag(projection), session.version, kind), on: loop)
     }
 
-    /// Ends the stream with an event that says why.
-    func end(_ reason: String, on loop: isolated EventLoop) {
+    /// Sends one that is shown nothing yet the state as of its last change, and then the version: so it knows
+    /// both. One that was shown something goes on from there.
+    func sendFromLastChange(on loop: isolated EventLoop) {
+        guard lastShown == nil, let value = projection.value else { return sendState(on: loop) }
+        let (store, version) = (session.store, session.store.lastChange)
+        let event = StreamEvent.snapshot(value, isOfView: false, schema: store.schemaVersion)
+        stream?.send(
+            event.frame(session.tag(projection, at: version), version, kind), on: loop)
+        sendID(on: loop)
+        note(session.version, isInScope: true, on: loop)
+    }
+
+    /// Has a client come again soon, and not all at one moment.
+    static var soonAgain: StreamFrame { StreamEvent.retry(milliseconds: .random(in: 20...500)) }
+
+    /// Ends the stream with an event that says why; or nil: its client comes again soon.
+    func end(_ reason: String?, on loop: isolated EventLoop) {
         let tag = isBehind || session.isLate(projection) ? [] : session.tag(projection)
-        stream?.send(StreamEvent.control(reason).frame(tag, session.version, kind), on: loop)
+        if let reason {
+            stream?.send(StreamEvent.control(reason).frame(tag, session.version, kind), on: loop)
+        } else if !kind.isLines {
+            stream?.send(Self.soonAgain, on: loop)
+        }
         stream?.finish(on: loop)
     }
 

@@ -1,7 +1,7 @@
 /// The house, drawn: what each target stands on. It may name that, and what stands below.
 enum Layers {
     static let drawing: [String: Set<String>] = [
-        "StatecastTesting": ["ClientWire", "Statecast"],
+        "StatecastTesting": ["Statecast"],
         "SignedHooks": ["Sodium", "Statecast"],
         "ClientWire": ["HTTPMessages", "StateCoding"],
         // For any platform: nothing of Linux stands behind it.
@@ -9,7 +9,7 @@ enum Layers {
         "StatecastClientCurl": ["ClientWire", "HTTPClient"],
         "RemoteControl": ["Sockets", "StatecastClientCurl"],
         "MockUpstream": ["HTTPServer", "StateCoding"],
-        "Statecast": ["CPages", "HTTPServer", "Sessions"],
+        "Statecast": ["CPages", "ClientWire", "HTTPServer", "Sessions"],
         "Sessions": ["Accounting", "Journaling"],
         "JournalSQLite": ["Journaling", "SQLite", "Sodium", "Threads"],
         "JournalPostgreSQL": ["Journaling", "PostgreSQL", "Sodium", "Threads"],
