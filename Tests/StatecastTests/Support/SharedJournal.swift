@@ -97,9 +97,12 @@ struct TwoServers: Sendable {
     let folder: TemporaryFolder
     let session = "/notes/sessions/demo"
 
-    /// - Parameter keys: of the two.
+    /// - Parameters:
+    ///   - keys: of the two.
+    ///   - application: at `/notes`.
     static func run(
         keys: [[UInt8]] = [key, key], loopCount: Int = 1,
+        serving application: @Sendable () -> Served = { NotesApplication().served(at: "/notes") },
         changing change: @Sendable (inout ServerConfiguration) -> Void = { _ in },
         _ body: @Sendable (TwoServers) async throws -> Void
     ) async throws {
@@ -116,10 +119,10 @@ struct TwoServers: Sendable {
         }
         let second = configuration(1)
         try await TestServer.run(
-            configuration(0), serving: { NotesApplication().served(at: "/notes") }
+            configuration(0), serving: { application() }
         ) { one in
             try await TestServer.run(
-                second, serving: { NotesApplication().served(at: "/notes") }
+                second, serving: { application() }
             ) { two in
                 try await body(TwoServers(one: one, two: two, book: book, folder: folder))
             }
