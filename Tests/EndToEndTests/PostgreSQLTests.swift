@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import PostgreSQLServer
+import StatecastTesting
 import TemporaryFolder
 import Testing
 
@@ -54,13 +55,51 @@ import Testing
             try await three.client.send("GET", "\(session)/state", nil)["count"] as? Int == 44)
     }
 
-    @Test func `servers that know each other answer for each other's sessions`() async throws {
+    /// Two servers that know each other.
+    private func startTwo() throws -> [StatecastServer] {
         let journal = try PostgreSQLServer.shared().makeDatabase()
         try place.write("cluster.key", Array(1...16))
         let arguments = [
             "--cluster-listen", "127.0.0.1:0", "--cluster-key-file", "\(place.path)/cluster.key",
         ]
-        let servers = [try start(journal, arguments), try start(journal, arguments)]
+        return [try start(journal, arguments), try start(journal, arguments)]
+    }
+
+    @Test func `many watch on at another server than the killed one that had the session`()
+        async throws
+    {
+        let servers = try startTwo()
+        _ = try await servers[0].client.exchange("PUT", session)
+        let other = TestServer(port: servers[1].port)
+        try await TestServer.runBlocking {
+            func watch() throws -> TestEvents {
+                let events = try other.events(session)
+                #expect(try events.next()?.data.contains("\"count\":0") ?? false)
+                return events
+            }
+            let first = try (0..<16).map { _ in try watch() }
+            for events in first.dropLast() { #expect(try events.next() == nil) }
+            let watchers = try [first[15]] + (0..<15).map { _ in try watch() }
+            try other.dispatch(session, "incremented", #"{"by":2}"#)
+            let seen = try watchers.map { try $0.next() }
+            #expect(Set(seen).count == 1)
+            let id = try #require(seen[0]?.id)
+            servers[0].running.killNow()
+            for events in watchers { #expect(try events.next() == nil) }
+            while try other.send("GET", "\(session)/state").status == 503 {}
+            let again = try (0..<16).map { _ in
+                try other.events(session, fields: ["Last-Event-ID": id])
+            }
+            for events in again { #expect(try events.nextID() == id) }
+            try other.dispatch(session, "incremented", #"{"by":3}"#)
+            for events in again {
+                #expect(try events.next()?.data.contains("\"count\":5") ?? false)
+            }
+        }
+    }
+
+    @Test func `servers that know each other answer for each other's sessions`() async throws {
+        let servers = try startTwo()
         _ = try await servers[0].client.exchange("PUT", session)
         for round in 1...20 {
             let (answer, _) = try await servers[round % 2].client.dispatch(

@@ -115,6 +115,9 @@ import Testing
         #expect(admitted(at: token(7)) == [1, 2])
         #expect(admitted(at: token(8)) == [])
         #expect(asks())
+        // The stream between the servers has broken.
+        arrivals.askAnew()
+        #expect(arrivals.count == 1 && asks())
         arrivals.answered(token(8))
         #expect(admitted(at: token(8)) == [3])
         #expect(!asks())

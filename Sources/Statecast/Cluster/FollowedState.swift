@@ -110,6 +110,9 @@ struct Arrivals<Request> {
         return asked
     }
 
+    /// There is no answer: all wait for the next question.
+    mutating func askAnew() { (waiting, asked, least) = (asked + waiting, [], nil) }
+
     /// Takes all.
     mutating func leave() -> [Request] {
         defer { self = Arrivals() }

@@ -72,8 +72,6 @@ final class Follower: TimerHandler {
     /// Has a client be shown the session from here.
     func join(_ relayed: RelayedRequest, on loop: isolated EventLoop) {
         if relayed.request.isAdmitted, let session { return show(session, to: relayed, on: loop) }
-        // Who asks the other server finds out whether there is one.
-        guard stream != nil else { return router.tryAgain(relayed, on: loop) }
         guard arrivals.count < Self.arrivalLimit else {
             return relayed.request.exchange.respond(.busy, on: loop)
         }
@@ -204,16 +202,17 @@ final class Follower: TimerHandler {
         ask(on: loop)
     }
 
-    /// The stream has broken: another one goes on, if there is one in time. Who waits asks the other server
-    /// instead.
+    /// The stream has broken: another one goes on, if there is one in time. The other server may have
+    /// forgotten what was before.
     private func lose(on loop: isolated EventLoop) {
-        guard session != nil, failures < Self.pauses.count else {
+        guard let session, failures < Self.pauses.count else {
             return end(isRefused: session == nil, on: loop)
         }
+        session.forget(before: session.version)
+        arrivals.askAnew()
         hangUp(on: loop)
         next = loop.schedule(after: Self.pauses[failures], self)
         failures += 1
-        for relayed in arrivals.leave() { router.tryAgain(relayed, on: loop) }
     }
 
     private func hangUp(on loop: isolated EventLoop) {
@@ -335,6 +334,7 @@ extension Router {
             session: session, projection: whole, by: .anonymous,
             StreamWatcher.Kind(hasPatches: true, isLines: false), endsOutOfScope: false, of: 0,
             absent: nil)
+        watcher.isOfServer = true
         watcher.stream = exchange.startStream(source: watcher, of: 0, on: loop) { writer in
             writer.content("text/event-stream", caching: "no-store")
         }

@@ -174,6 +174,8 @@ extension SessionRegistry: TimerHandler {
 
     /// The instant at which a session ends that is not used meanwhile, or goes to sleep.
     func end(of session: Session) -> Instant {
+        // The one who follows another server ends it.
+        if session.store.isFollowing { return .never }
         let limits = context.sessions.limits
         var duration = mounts[session.mount].lifetime ?? limits.idleDuration
         if session.frozen != nil { duration = min(duration, limits.frozenDuration) }

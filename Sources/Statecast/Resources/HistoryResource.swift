@@ -34,6 +34,7 @@ extension Router {
         guard !session.isReplay else { throw .replay }
         guard version <= session.version else { throw .versionNotReached }
         session.forget(before: version)
+        Audience.known(of: session.projections.whole)?.endStreamsOfServers(on: loop)
         guard session.isPastKept else {
             return request.exchange.respond(.noContent, on: loop) { _ in }
         }

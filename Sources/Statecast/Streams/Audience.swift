@@ -267,6 +267,11 @@ final class Audience {
         }
     }
 
+    /// Has other servers, which show it to their clients, begin anew.
+    func endStreamsOfServers(on loop: isolated EventLoop) {
+        for watcher in watchers where watcher.isOfServer { watcher.end(nil, on: loop) }
+    }
+
     /// Begins anew, with a state of which nothing is known yet.
     func begin() {
         frames = Frames(version: 0)

@@ -49,6 +49,8 @@ final class StreamWatcher: StreamSource {
     private var isUnsent = true
     /// The client was sent nothing yet of its projection, with which it began or to which it was moved.
     var isNew: Bool { isUnsent }
+    /// Another server shows it to its clients, and keeps patches.
+    var isOfServer = false
     /// Its place among the watchers of its projection.
     var index = 0
 
