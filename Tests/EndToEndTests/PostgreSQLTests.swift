@@ -85,7 +85,7 @@ import Testing
             #expect(Set(seen).count == 1)
             let id = try #require(seen[0]?.id)
             servers[0].running.killNow()
-            for events in watchers { #expect(try events.next() == nil) }
+            for events in watchers { #expect(try events.next(within: .seconds(30)) == nil) }
             while try other.send("GET", "\(session)/state").status == 503 {}
             let again = try (0..<16).map { _ in
                 try other.events(session, fields: ["Last-Event-ID": id])

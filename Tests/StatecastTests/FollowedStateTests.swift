@@ -111,17 +111,15 @@ import Testing
         arrivals.answered(token(7))
         #expect(admitted(at: token(6)) == [])
         #expect(admitted(at: token(7, "f")) == [])
-        #expect(arrivals.count == 3)
         #expect(admitted(at: token(7)) == [1, 2])
         #expect(admitted(at: token(8)) == [])
         #expect(asks())
         // The stream between the servers has broken.
         arrivals.askAnew()
-        #expect(arrivals.count == 1 && asks())
+        #expect(asks())
         arrivals.answered(token(8))
         #expect(admitted(at: token(8)) == [3])
         #expect(!asks())
-        #expect(arrivals.count == 0)
     }
 
     @Test func `all leave where nothing is shown any more`() {
@@ -133,6 +131,6 @@ import Testing
         let all = arrivals.leave()
         #expect(asks && all == [1, 2])
         let (asksAgain, admitted) = (arrivals.ask(), arrivals.admitted(at: token(1)))
-        #expect(!asksAgain && admitted == [] && arrivals.count == 0)
+        #expect(!asksAgain && admitted == [])
     }
 }

@@ -88,8 +88,6 @@ struct Arrivals<Request> {
     /// The answer.
     private var least: Token?
 
-    var count: Int { waiting.count + asked.count }
-
     mutating func join(_ request: Request) { waiting.append(request) }
 
     /// Asks for those who wait; false where nobody does, or others have asked and are not admitted.

@@ -20,8 +20,6 @@ final class Follower: TimerHandler {
     static let (count, fewCount) = (15, 8)
     /// The sessions that one loop follows.
     static let limit = 1_024
-    /// Those who wait to be shown one session.
-    private static let arrivalLimit = 10_000
     private static let lookPause = Duration.seconds(30)
     /// The time for a question of what is shown at the other server, and for it to be shown here.
     private static let askDuration = Duration.seconds(2)
@@ -72,9 +70,6 @@ final class Follower: TimerHandler {
     /// Has a client be shown the session from here.
     func join(_ relayed: RelayedRequest, on loop: isolated EventLoop) {
         if relayed.request.isAdmitted, let session { return show(session, to: relayed, on: loop) }
-        guard arrivals.count < Self.arrivalLimit else {
-            return relayed.request.exchange.respond(.busy, on: loop)
-        }
         arrivals.join(relayed)
         ask(on: loop)
     }
