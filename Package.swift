@@ -373,13 +373,15 @@ let package = Package(
                 "Bytes", "JournalConformance", "JournalSQLite", "Journaling",
                 "Redux", grdb,
             ]),
-        /// A PostgreSQL from Debian's package, for one run.
-        .target(name: "PostgreSQLServer", path: "Tests/Support/PostgreSQLServer"),
+        /// A PostgreSQL from Debian's package, for one run, and a network that fails before it.
+        .target(
+            name: "PostgreSQLServer", dependencies: ["Threads"],
+            path: "Tests/Support/PostgreSQLServer"),
         .testTarget(
             name: "JournalPostgreSQLTests",
             dependencies: [
                 "JournalConformance", "JournalPostgreSQL", "JournalSQLite", "Journaling",
-                "PostgreSQL", "PostgreSQLServer", "Redux", "TemporaryFolder", "Threads",
+                "PostgreSQL", "PostgreSQLServer", "Redux", "TemporaryFolder",
             ]),
         /// Servers that keep their sessions, one after the other.
         .testTarget(
@@ -423,12 +425,12 @@ let package = Package(
                 asyncAlgorithms,
             ],
             exclude: ["Statecast/Recordings", "Statecast/Wire"]),
-        /// The real binary, killed at any moment.
+        /// The real binary, killed at any moment, and several of them, cut off from each other.
         .testTarget(
             name: "CrashTests",
             dependencies: [
-                "Accounting", "Bytes", "ClientWire", "Sockets", "StateCoding", "StatecastTesting",
-                "TemporaryFolder", "Threads",
+                "Accounting", "Bytes", "ClientWire", "PostgreSQLServer", "Sockets", "StateCoding",
+                "StatecastTesting", "TemporaryFolder", "Threads",
             ]),
         .testTarget(
             name: "EndToEndTests",

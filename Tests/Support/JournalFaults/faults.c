@@ -1,5 +1,5 @@
 // Preloaded into a process: fails the n-th system call of one kind on files of one folder, tells what is
-// written there, or has the clock jump.
+// written there, has the clock jump, or leads it to proxies of other servers.
 //
 //   FAULT_FOLDER  files below this path count (required)
 //   FAULT_CALL    pwrite | pread | fdatasync | open | ftruncate
@@ -11,15 +11,18 @@
 //                 "KIND OFFSET COUNT PATH\n" and COUNT bytes; w: written, t: cut, u: removed, s: synced,
 //                 p: printed
 //   FAULT_CLOCK   so many seconds are added to the wall clock in every other second
+//   FAULT_PEERS   set: who connects to 127.0.0.N, N at least 2, reaches 127.0.1.N
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <time.h>
@@ -139,6 +142,18 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
     int result = (int)syscall(SYS_clock_gettime, clock, time);
     if (jump && clock == CLOCK_REALTIME && now.tv_sec & 1) time->tv_sec += atol(jump);
     return result;
+}
+
+int connect(int file, __CONST_SOCKADDR_ARG address, socklen_t count) {
+    struct sockaddr_in other;
+    const struct sockaddr *own = address.__sockaddr__;
+    if (getenv("FAULT_PEERS") && count == sizeof other && own->sa_family == AF_INET) {
+        memcpy(&other, own, sizeof other);
+        in_addr_t number = ntohl(other.sin_addr.s_addr);
+        if (number >= 0x7F000002 && number <= 0x7F0000FF) other.sin_addr.s_addr = htonl(number | 0x100);
+        own = (struct sockaddr *)&other;
+    }
+    return (int)syscall(SYS_connect, file, own, count);
 }
 
 #define OPENER(name) \

@@ -32,18 +32,31 @@ package final class PostgreSQLServer: Sendable {
             chown nobody "$place"
             as="setpriv --reuid=nobody --regid=nogroup --clear-groups"
         fi
-        $as "$0/initdb" -D data -U statecast -A trust --no-instructions --no-sync >initdb.log 2>&1
-        printf '%s\\n' "listen_addresses = ''" "unix_socket_directories = '$place'" \\
-            "max_connections = 200" "shared_buffers = 64MB" "log_min_messages = fatal" \\
-            "$1" >>data/postgresql.conf
         control() { $as "$0/pg_ctl" -D data -l "$place/data/server.log" -w "$@" >/dev/null; }
-        control start
+        settings=$1
+        begin() {
+            printf '%s\\n' "listen_addresses = ''" "unix_socket_directories = '$place'" \\
+                "max_connections = 200" "shared_buffers = 64MB" "log_min_messages = fatal" \\
+                "$settings" >>data/postgresql.conf
+            control start
+        }
+        follow() {
+            rm -rf data
+            $as "$0/pg_basebackup" -D data -R -c fast -d "host=$1 user=statecast" 2>follow.log
+            begin
+        }
+        if [ -n "$2" ]; then follow "$2"; else
+            $as "$0/initdb" -D data -U statecast -A trust --no-instructions --no-sync >initdb.log 2>&1
+            begin
+        fi
         echo "$place"
         while read -r command; do
             case $command in
             stop) control -m fast stop ;;
             crash) control -m immediate stop ;;
             start) control start ;;
+            promote) control promote ;;
+            follow*) follow "${command#follow }" ;;
             esac
             echo done
         done
@@ -56,11 +69,13 @@ package final class PostgreSQLServer: Sendable {
     private let input: FileHandle
     private let output: FileHandle
 
-    /// - Parameter setting: a further line of its configuration.
-    package init(_ setting: String = "") throws {
+    /// - Parameters:
+    ///   - settings: further lines of its configuration.
+    ///   - primary: the folder of the one whose standby it is; nil for one of its own.
+    package init(_ settings: String = "", following primary: String? = nil) throws {
         let (process, input, output) = (Process(), Pipe(), Pipe())
         process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", Self.script, Self.programs, setting]
+        process.arguments = ["-c", Self.script, Self.programs, settings, primary ?? ""]
         process.standardInput = input
         process.standardOutput = output
         try process.run()
@@ -72,27 +87,39 @@ package final class PostgreSQLServer: Sendable {
     package var socket: String { "\(place)/.s.PGSQL.5432" }
     package var address: String { Self.address(place) }
 
-    /// - Parameter folder: where the socket stands that leads to it.
+    /// - Parameter folder: where the socket stands that leads to it; or several, separated by commas.
     package static func address(
         _ folder: String, user: String = "statecast", database: String = "postgres"
     ) -> String { "postgresql:///\(database)?host=\(folder)&user=\(user)" }
 
     /// Makes a database of its own for one test.
-    package func makeDatabase() throws -> String {
-        let name = "d\(UInt64.random(in: 0 ... .max))"
-        let process = Process()
-        process.executableURL = URL(filePath: "\(Self.programs)/createdb")
-        process.arguments = ["--host", place, "--username", "statecast", name]
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
+    package func makeDatabase(
+        _ name: String = "d\(UInt64.random(in: 0 ... .max))"
+    ) throws -> String {
+        _ = try ask("CREATE DATABASE \(name)")
         return Self.address(place, database: name)
     }
 
-    /// `stop`, `crash` or `start`; answers once that is done.
+    /// What it says to a statement, a line a row.
+    ///
+    /// - Parameter address: of a database of its own; nil for the one that each server has.
+    package func ask(_ statement: String, in address: String? = nil) throws -> String {
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = URL(filePath: "\(Self.programs)/psql")
+        process.arguments = ["-XAtqc", statement, address ?? self.address]
+        process.standardOutput = output
+        try process.run()
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
+        return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)
+    }
+
+    /// `stop`, `crash`, `start`, `promote` for a standby, or `follow FOLDER` for one that has ended, which
+    /// is a standby from then on; answers once that is done.
     package func tell(_ command: String) throws {
         try input.write(contentsOf: Data("\(command)\n".utf8))
-        _ = Self.line(output)
+        guard Self.line(output) == "done" else { throw CocoaError(.executableLoad) }
     }
 
     private static func line(_ output: FileHandle) -> String {

@@ -3,8 +3,9 @@ import Glibc
 import Synchronization
 import Threads
 
-/// Stands between a journal and its database, and cuts, keeps back and refuses as a network does.
-final class Proxy: Sendable {
+/// Stands between a journal and its database, or between two servers, and cuts, keeps back and refuses as a
+/// network does.
+package final class Proxy: Sendable {
     private struct Link {
         /// Nil once that end is closed.
         var client: Int32?
@@ -33,25 +34,62 @@ final class Proxy: Sendable {
         var isOver = false
     }
 
-    let place: String
-    private let target: String
+    /// Where a socket stands: a path, or a port of an address of this machine.
+    private enum Place: Sendable {
+        case path(String)
+        case port(UInt16, String)
+
+        var family: Int32 { if case .path = self { AF_UNIX } else { AF_INET } }
+
+        func open() -> Int32 { socket(family, Int32(SOCK_STREAM.rawValue), 0) }
+    }
+
+    /// The folder of the socket by which a journal reaches it.
+    package let place: String
+    /// The port by which a server reaches it; 0 before a database.
+    package let port: UInt16
+    private let target: Place
     private let state = Lock(State())
 
-    init(to target: String) throws {
-        self.target = target
+    /// Before a database.
+    package init(to target: String) throws {
         place = "/tmp/proxy-\(UInt32.random(in: 0 ... .max))"
+        (self.target, port) = (.path(target), 0)
         try FileManager.default.createDirectory(
             atPath: place, withIntermediateDirectories: false)
-        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        let isBound = unsafe Self.withAddress("\(place)/.s.PGSQL.5432") {
-            unsafe bind(listener, $0, $1)
-        }
-        guard isBound == 0, listen(listener, 64) == 0 else { throw CocoaError(.fileWriteUnknown) }
+        let (listener, _) = try Self.listen(at: .path("\(place)/.s.PGSQL.5432"))
+        try start(listener)
+    }
+
+    /// Before a server, which has the same port of another address.
+    package init(at host: String, to target: String) throws {
+        let (listener, port) = try Self.listen(at: .port(0, host))
+        (self.port, place, self.target) = (port, "", .port(port, target))
+        try start(listener)
+    }
+
+    private func start(_ listener: Int32) throws {
         try NamedThread.start(name: "proxy") { [weak self, place] in
             while let self, self.turn(listener) {}
             Glibc.close(listener)
-            try? FileManager.default.removeItem(atPath: place)
+            if !place.isEmpty { try? FileManager.default.removeItem(atPath: place) }
         }
+    }
+
+    private static func listen(at place: Place) throws -> (descriptor: Int32, port: UInt16) {
+        let listener = place.open()
+        let isBound = unsafe withAddress(of: place) { unsafe bind(listener, $0, $1) }
+        guard isBound == 0, Glibc.listen(listener, 64) == 0 else {
+            throw CocoaError(.fileWriteUnknown)
+        }
+        guard case .port = place else { return (listener, 0) }
+        var (address, count) = (sockaddr_in(), socklen_t(MemoryLayout<sockaddr_in>.size))
+        _ = unsafe withUnsafeMutablePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe getsockname(listener, $0, &count)
+            }
+        }
+        return (listener, UInt16(bigEndian: address.sin_port))
     }
 
     deinit {
@@ -66,16 +104,16 @@ final class Proxy: Sendable {
     // MARK: What a test has it do
 
     /// New connections end at once.
-    var isClosed: Bool {
+    package var isClosed: Bool {
         get { state.withLock(\.isClosed) }
         set { state.withLock { $0.isClosed = newValue } }
     }
 
     /// New connections are not answered.
-    func fallSilent() { state.withLock { $0.isSilent = true } }
+    package func fallSilent() { state.withLock { $0.isSilent = true } }
 
     /// Ends connections.
-    func cut(lane: Int? = nil) {
+    package func cut(lane: Int? = nil) {
         change(lane) { link in
             link.closeClient()
             link.closeServer()
@@ -83,13 +121,13 @@ final class Proxy: Sendable {
     }
 
     /// Keeps back what is said from now on.
-    func hold(lane: Int? = nil) { change(lane) { $0.isHeld = true } }
+    package func hold(lane: Int? = nil) { change(lane) { $0.isHeld = true } }
 
     /// The journal loses its connections; what it has said last is still on the way.
-    func cutClients(lane: Int? = nil) { change(lane) { $0.closeClient() } }
+    package func cutClients(lane: Int? = nil) { change(lane) { $0.closeClient() } }
 
     /// What was kept back arrives.
-    func release() {
+    package func release() {
         change(nil) { link in
             link.isHeld = false
             if let server = link.server { Self.write(link.held, to: server) }
@@ -97,7 +135,7 @@ final class Proxy: Sendable {
         }
     }
 
-    func heldCount(lane: Int) -> Int {
+    package func heldCount(lane: Int) -> Int {
         state.withLock { state in
             state.links.reduce(0) { $0 + ($1.lane == lane ? $1.held.count : 0) }
         }
@@ -141,8 +179,8 @@ final class Proxy: Sendable {
     private func accept(_ listener: Int32) {
         let client = Glibc.accept(listener, nil, nil)
         guard client >= 0, !isClosed else { return _ = Glibc.close(client) }
-        let server = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        let isConnected = unsafe Self.withAddress(target) { unsafe connect(server, $0, $1) }
+        let server = target.open()
+        let isConnected = unsafe Self.withAddress(of: target) { unsafe connect(server, $0, $1) }
         guard isConnected == 0 else {
             Glibc.close(server)
             return _ = Glibc.close(client)
@@ -204,16 +242,31 @@ final class Proxy: Sendable {
     }
 
     private static func withAddress(
-        _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+        of place: Place, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
     ) -> Int32 {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) {
-            unsafe $0.copyBytes(from: path.utf8)
+        switch place {
+        case .path(let path):
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            unsafe withUnsafeMutableBytes(of: &address.sun_path) {
+                unsafe $0.copyBytes(from: path.utf8)
+            }
+            return unsafe withAddress(address, body)
+        case .port(let port, let host):
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            address.sin_addr.s_addr = inet_addr(host)
+            return unsafe withAddress(address, body)
         }
-        return unsafe withUnsafePointer(to: address) { address in
+    }
+
+    private static func withAddress<Address>(
+        _ address: Address, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 {
+        unsafe withUnsafePointer(to: address) { address in
             unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                unsafe body($0, socklen_t(MemoryLayout<Address>.size))
             }
         }
     }
