@@ -25,18 +25,18 @@ import Testing
             let crowd = Crowd()
             for round in first..<min(first + Self.roundsOfACrowd, rounds) {
                 let server = try ServerProcess(keptIn: place.path, environment: clock)
-                if round == first { try crowd.makeSessions(on: server.port) }
+                if round == first { try crowd.makeSessions(on: [server.port]) }
                 // Between the first requests, or behind many.
                 let count = Int.random(
                     in: 0...Int.random(in: 0...300, using: &random), using: &random)
-                crowd.post(to: server.port) {
+                crowd.post(to: [server.port]) {
                     crowd.wait(forMore: count)
                     if jump > 0, round == first { crowd.waitForJump() }
                     server.kill()
                 }
             }
             let server = try ServerProcess(keptIn: place.path)
-            crowd.finish(on: server.port)
+            crowd.finish(on: [server.port])
             #expect(server.terminate() == 0)
             let kept = try Kept(exportedFrom: place.path)
             for finding in crowd.compare(with: kept) { Issue.record("Seed \(seed): \(finding)") }
@@ -113,7 +113,7 @@ import Testing
         let place = TemporaryFolder()
         let crowd = Crowd(hasUnreadablePages: fault.call == "pread")
         let first = try ServerProcess(keptIn: place.path)
-        try crowd.makeSessions(on: first.port)
+        try crowd.makeSessions(on: [first.port])
         #expect(first.terminate() == 0)
         let faults = [
             "LD_PRELOAD": ServerProcess.faults, "FAULT_FOLDER": place.path,
@@ -122,13 +122,13 @@ import Testing
         ]
         // One that does not start has taken nothing.
         if let faulty = try? ServerProcess(keptIn: place.path, environment: faults) {
-            crowd.post(to: faulty.port) {
+            crowd.post(to: [faulty.port]) {
                 crowd.wait(forMore: 100)
                 faulty.kill()
             }
         }
         let last = try ServerProcess(keptIn: place.path)
-        crowd.finish(on: last.port)
+        crowd.finish(on: [last.port])
         #expect(last.terminate() == 0)
         for finding in crowd.compare(with: try Kept(exportedFrom: place.path)) {
             Issue.record("\(fault.call) \(number): \(finding)")

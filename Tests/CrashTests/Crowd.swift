@@ -6,8 +6,8 @@ import StateCoding
 import StatecastTesting
 import Threads
 
-/// Clients that post numbered actions to many sessions, and streams that watch some of them, over the
-/// lives of several servers.
+/// Clients that post numbered actions to many sessions and read them, and streams that watch some of them,
+/// over the lives of several servers, one after the other or side by side.
 final class Crowd: Sendable {
     fileprivate static let sessionCount = 200
     private static let clientCount = 64
@@ -32,6 +32,9 @@ final class Crowd: Sendable {
     fileprivate struct Board {
         var acknowledged: [Post] = []
         var seen: [Seen] = []
+        /// What reads have shown, and the newest version of each session that any answer has told.
+        var reads: [Seen] = []
+        var newest = [Int](repeating: 0, count: Crowd.sessionCount)
         var findings: [String] = []
         /// Posts without an answer, one a client at most, and the number of the client's last.
         var pending: [Int: Post] = [:]
@@ -43,6 +46,8 @@ final class Crowd: Sendable {
 
     private let board = Monitor(Board())
     private let running = Monitor(0)
+    /// Where the servers are, and until when they are asked.
+    private let servers = Lock((ports: [Int](), end: Instant.never))
     /// The disk of a server that is to be ended does not read: sessions on such a page are 423 there.
     private let hasUnreadablePages: Bool
 
@@ -52,41 +57,55 @@ final class Crowd: Sendable {
 
     var summary: String {
         board.withLock { board in
-            "\(board.acknowledged.count) acknowledged, \(board.seen.count) events, "
-                + "\(board.snapshotCount) snapshots"
+            "\(board.acknowledged.count) acknowledged, \(board.reads.count) reads, "
+                + "\(board.seen.count) events, \(board.snapshotCount) snapshots"
         }
     }
 
-    func makeSessions(on port: Int) throws {
-        let connection = try BlockingConnection(port: port)
+    /// Makes them at each server in turn.
+    func makeSessions(on ports: [Int]) throws {
+        let connections = try ports.map { try BlockingConnection(port: $0) }
         for session in 0..<Self.sessionCount {
+            let connection = connections[session % ports.count]
             _ = try Self.exchange(ClientRequest.making(Self.path(session)), on: connection)
         }
     }
 
-    /// Posts and watches until the server is gone, which `end` sees to.
-    func post(to port: Int, until end: () -> Void) {
-        start(Self.clientCount) { $0.post(as: $1, to: port, isLast: false) }
-        start(Self.watcherCount) { $0.watch($1, on: port, until: nil) }
-        end()
-        waitForAll()
+    /// Posts, reads and watches until `end` returns, at any of the servers; they may come and go meanwhile.
+    func post(to ports: [Int], until end: () throws -> Void) rethrows {
+        servers.withLock { $0 = (ports, .never) }
+        start(Self.clientCount) { $0.post(as: $1, isLast: false) }
+        start(Self.watcherCount) { $0.watch($1, until: nil) }
+        defer {
+            servers.withLock { $0.end = .read() }
+            waitForAll()
+        }
+        try end()
     }
 
-    /// Gets an answer for what has none, and lets the streams catch up.
-    func finish(on port: Int) {
-        start(Self.clientCount) { $0.post(as: $1, to: port, isLast: true) }
+    /// The servers are there from now on.
+    func move(to ports: [Int]) { servers.withLock { $0.ports = ports } }
+
+    /// Gets an answer for what has none, and lets the streams catch up, for a minute at most each.
+    func finish(on ports: [Int]) {
+        servers.withLock { $0 = (ports, .read().advanced(by: .seconds(60))) }
+        start(Self.clientCount) { $0.post(as: $1, isLast: true) }
         waitForAll()
         let last = board.withLock { $0.acknowledged }.reduce(into: [:]) { last, post in
             last[post.session] = max(last[post.session] ?? 0, post.version ?? 0)
         }
-        start(Self.watcherCount) { $0.watch($1, on: port, until: last[$1] ?? 0) }
+        servers.withLock { $0.end = .read().advanced(by: .seconds(60)) }
+        start(Self.watcherCount) { $0.watch($1, until: last[$1] ?? 0) }
         waitForAll()
     }
 
-    /// Waits until so many more posts are acknowledged.
+    /// Waits until so many more posts are acknowledged, for a minute at most.
     func wait(forMore count: Int) {
         let target = board.withLock { $0.acknowledged.count } + count
-        board.wait { $0.acknowledged.count >= target ? () : nil }
+        let isThere: Void? = board.wait(until: .read().advanced(by: .seconds(60))) {
+            $0.acknowledged.count >= target ? () : nil
+        }
+        if isThere == nil { report("Nothing more was acknowledged for a minute.") }
     }
 
     /// Waits until posts were taken in one of the seconds, every other one, in which the clock of the
@@ -113,35 +132,93 @@ final class Crowd: Sendable {
 
     private func waitForAll() { running.wait { $0 == 0 ? () : nil } }
 
+    /// Any server that there is; nil where none is asked any more.
+    private var port: Int? {
+        servers.withLock { $0.end > .read() ? $0.ports.randomElement() : nil }
+    }
+
+    /// What a refusal asks for, in a test: 20 ms.
+    private func pause() {
+        let end = Instant.read().advanced(by: .milliseconds(20))
+        running.wait(until: end) { _ in Void?.none }
+    }
+
     private func report(_ finding: String) { board.withLock { $0.findings.append(finding) } }
 
-    // MARK: Posts
+    // MARK: Posts and reads
 
-    private func post(as client: Int, to port: Int, isLast: Bool) {
-        guard let connection = try? BlockingConnection(port: port) else { return }
-        while let post = board.withLock({ $0.next(of: client, isNew: !isLast) }) {
-            let body = Array(#"{"type":"incremented","payload":{"by":\#(post.count)}}"#.utf8)
-            let request = ClientRequest.posting(
-                body, to: Self.path(post.session), fields: ["Idempotency-Key": post.key])
-            guard let answer = try? Self.exchange(request, on: connection) else { return }
-            let text = String(decoding: answer.body, as: UTF8.self)
-            switch answer.status {
-            case 200:
-                let version = (try? JSONValue(parsing: answer.body.span))?["version"]
-                guard let version = version?.integer else { return report("No version: \(text)") }
-                board.withLock { $0.acknowledge(client, at: version) }
-                board.wakeAll()
-            case 503,
-                423 where hasUnreadablePages && !isLast:
-                // What it asks for, in a test: 20 ms.
-                let end = Instant.read().advanced(by: .milliseconds(20))
-                running.wait(until: end) { _ in Void?.none }
-            default: return report("\(post.key) is answered by \(answer.status): \(text)")
+    private func post(as client: Int, isLast: Bool) {
+        var connections: [Int: BlockingConnection] = [:]
+        while let port, let post = board.withLock({ $0.next(of: client, isNew: !isLast) }) {
+            do {
+                let connection = try connections[port] ?? BlockingConnection(port: port)
+                connections[port] = connection
+                guard try take(post, as: client, on: connection, isLast) else { return }
+                if Int.random(in: 0..<4) == 0 {
+                    try read(Int.random(in: 0..<Self.sessionCount), on: connection, isLast)
+                }
+            } catch {
+                // Whether it was done is told by its key.
+                connections[port] = nil
+                pause()
             }
         }
     }
 
-    private static func exchange(
+    /// - Returns: false for what is reported.
+    private func take(
+        _ post: Post, as client: Int, on connection: BlockingConnection, _ isLast: Bool
+    ) throws -> Bool {
+        let body = Array(#"{"type":"incremented","payload":{"by":\#(post.count)}}"#.utf8)
+        let request = ClientRequest.posting(
+            body, to: Self.path(post.session), fields: ["Idempotency-Key": post.key])
+        let answer = try Self.exchange(request, on: connection)
+        guard answer.status == 200 else {
+            return isRefused(answer, isLast) || found("\(post.key) is answered", by: answer)
+        }
+        let version = (try? JSONValue(parsing: answer.body.span))?["version"]
+        guard let version = version?.integer else { return found("\(post.key)", by: answer) }
+        board.withLock { $0.acknowledge(client, at: version) }
+        board.wakeAll()
+        return true
+    }
+
+    private func read(
+        _ session: Int, on connection: BlockingConnection, _ isLast: Bool
+    ) throws {
+        let least = board.withLock { $0.newest[session] }
+        let request = ClientRequest("GET", "\(Self.path(session))/state")
+        let answer = try Self.exchange(request, on: connection)
+        let version = answer.fields["etag"]?.split(separator: "-").last.flatMap {
+            Int($0.dropLast())
+        }
+        guard answer.status == 200, let version else {
+            if !isRefused(answer, isLast) { _ = found("A read", by: answer) }
+            return
+        }
+        if version < least { report("s\(session) is shown at \(version), behind \(least).") }
+        let counter = try? JSONValue(parsing: answer.body.span)["counter"]?.integer
+        board.withLock { board in
+            board.newest[session] = max(board.newest[session], version)
+            board.reads.append(Seen(session: session, version: version, counter: counter ?? -1))
+        }
+    }
+
+    /// It is to be asked again.
+    private func isRefused(_ answer: ClientAnswer, _ isLast: Bool) -> Bool {
+        guard answer.status == 503 || answer.status == 423 && hasUnreadablePages && !isLast else {
+            return false
+        }
+        pause()
+        return true
+    }
+
+    private func found(_ what: String, by answer: ClientAnswer) -> Bool {
+        report("\(what) by \(answer.status): \(String(decoding: answer.body, as: UTF8.self))")
+        return false
+    }
+
+    static func exchange(
         _ request: ClientRequest, on connection: BlockingConnection
     ) throws -> ClientAnswer {
         try connection.send(request.bytes(to: "localhost"))
@@ -157,14 +234,16 @@ final class Crowd: Sendable {
     // MARK: Streams
 
     /// - Parameter end: the version behind which nothing comes.
-    private func watch(_ session: Int, on port: Int, until end: Int?) {
-        do {
-            while try !follow(session, on: port, until: end), end != nil {}
-        } catch let failure as ClientDocument.Failure {
-            report("The stream of s\(session): \(failure)")
-        } catch {
-            // The server is gone.
-            if end != nil { report("The stream of s\(session) ends: \(error)") }
+    private func watch(_ session: Int, until end: Int?) {
+        while let port {
+            do {
+                if try follow(session, on: port, until: end) { return }
+            } catch let failure as ClientDocument.Failure {
+                return report("The stream of s\(session): \(failure)")
+            } catch {
+                // The server is gone, or says nothing.
+                pause()
+            }
         }
     }
 
@@ -178,7 +257,7 @@ final class Crowd: Sendable {
             of: Self.path(session), query: "?patch=json-patch", behind: document.token)
         try connection.send(request.bytes(to: "localhost"))
         let events = TestEvents(connection)
-        while let event = try events.next() {
+        while let event = try events.next(within: .seconds(1)) {
             let change = try document.apply(event.name, event.data, id: event.id)
             guard change == .changed, let version = Self.version(of: document) else { continue }
             let counter = document.json.flatMap { try? JSONValue(parsing: $0.span) }
@@ -220,6 +299,11 @@ final class Crowd: Sendable {
                 continue
             }
         }
+        for client in board.pending.values { findings.append("\(client.key) has no answer.") }
+        for read in board.reads
+        where kept.sessions[read.session]?.counter(at: read.version) != read.counter {
+            findings.append("s\(read.session) was \(read.counter) at \(read.version).")
+        }
         var last: [Int: Int] = [:]
         for seen in board.seen {
             if seen.version <= last[seen.session] ?? -1 {
@@ -256,6 +340,7 @@ extension Crowd.Board {
     fileprivate mutating func acknowledge(_ client: Int, at version: Int) {
         guard var post = pending.removeValue(forKey: client) else { return }
         post.version = version
+        newest[post.session] = max(newest[post.session], version)
         acknowledged.append(post)
     }
 }

@@ -1,8 +1,10 @@
+import ClientWire
 import Foundation
+import Sockets
 import StateCoding
 import Synchronization
 
-/// The real binary that serves the benchmarks' application from a folder.
+/// The real binary that serves the benchmarks' application from a folder, or a database.
 final class ServerProcess: Sendable {
     let port: Int
     var processID: Int32 { process.processIdentifier }
@@ -15,14 +17,17 @@ final class ServerProcess: Sendable {
         ProcessInfo.processInfo.environment["STATECAST"].map { URL(filePath: $0) }
         ?? directory.appending(path: "statecast")
 
-    init(keptIn path: String, environment: [String: String] = [:]) throws {
+    init(
+        keptIn path: String, _ options: [String] = [], environment: [String: String] = [:]
+    ) throws {
         let output = Pipe()
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.executableURL = Self.binary
-        process.arguments = [
-            "serve", "--port", "0", "--benchmark", "--journal", path, "--loops", "2",
-            "--upstream", "http://127.0.0.1:9", "--log-level", "error",
-        ]
+        process.arguments =
+            [
+                "serve", "--port", "0", "--benchmark", "--journal", path, "--loops", "2",
+                "--upstream", "http://127.0.0.1:9", "--log-level", "error",
+            ] + options
         process.standardOutput = output
         try process.run()
         var text = ""
@@ -51,9 +56,33 @@ final class ServerProcess: Sendable {
         return library
     }()
 
+    deinit { if process.isRunning { kill() } }
+
     func kill() {
         Foundation.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
+    }
+
+    /// All of its threads stand still, until it goes on.
+    func hang() throws {
+        Foundation.kill(process.processIdentifier, SIGSTOP)
+        let threads = "/proc/\(processID)/task"
+        for thread in try FileManager.default.contentsOfDirectory(atPath: threads) {
+            var state: Substring = ""
+            repeat {
+                let text = try? String(
+                    contentsOfFile: "\(threads)/\(thread)/stat", encoding: .utf8)
+                // One may have ended meanwhile.
+                state = text?.split(separator: ") ").last ?? "T"
+            } while !state.hasPrefix("T")
+        }
+    }
+
+    func goOn() { Foundation.kill(process.processIdentifier, SIGCONT) }
+
+    /// What it says, by a connection of its own.
+    func answer(_ request: ClientRequest) throws -> ClientAnswer {
+        try Crowd.exchange(request, on: BlockingConnection(port: port))
     }
 
     func terminate() -> Int32 {
@@ -79,7 +108,7 @@ final class ServerProcess: Sendable {
     }
 }
 
-/// What a folder has kept, as `statecast journal export` tells it once `check` has found it whole.
+/// What a folder or a database has kept, as `statecast journal export` tells it once `check` has found it whole.
 struct Kept {
     struct Session {
         var entries: [(key: String, counter: Int)] = []

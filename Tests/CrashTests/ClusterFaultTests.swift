@@ -1,0 +1,244 @@
+import Accounting
+import Bytes
+import ClientWire
+import Foundation
+import PostgreSQLServer
+import Sockets
+import StatecastTesting
+import Testing
+
+/// Real servers on a real PostgreSQL, of which each, and each way between them, fails.
+@Suite(
+    .serialized,
+    .enabled(
+        if: PostgreSQLServer.isThere, "PostgreSQL 15 is not installed (Debian's package postgresql)"
+    )) struct ClusterFaultTests
+{
+    /// `CLUSTER_FAULTS=220`: so many, of each kind equally many; otherwise one of each.
+    private static let wanted =
+        ProcessInfo.processInfo.environment["CLUSTER_FAULTS"].flatMap { Int($0) }
+
+    enum Fault: CaseIterable {
+        case killed, hung, cutOff, late, alone, slow, backendsEnded, standbyLost, failedOver
+        case restarted
+    }
+
+    @Test func `whatever fails, what is acknowledged is there once, and nobody is shown less`()
+        throws
+    {
+        let seed = UInt64.random(in: 0..<1 << 32)
+        print("Seed \(seed)")
+        var random = SplitMix(seed: seed)
+        let settings = "synchronous_standby_names = '*'\nwal_retrieve_retry_interval = '500ms'"
+        let primary = try PostgreSQLServer(settings)
+        let standby = try PostgreSQLServer(settings, following: primary.place)
+        let servers = try ClusterServers(3, on: [primary, standby])
+        let crowd = Crowd()
+        try crowd.makeSessions(on: servers.ports)
+        try crowd.post(to: servers.ports) {
+            for number in 0..<(Self.wanted ?? Fault.allCases.count) {
+                let fault = Fault.allCases[number % Fault.allCases.count]
+                // Now and then for longer than a lease.
+                let isLong = Self.wanted != nil && Int.random(in: 0..<20, using: &random) == 0
+                let count = Int.random(in: 1...20, using: &random) + (isLong ? 200 : 0)
+                try cause(fault, at: Int.random(in: 0..<3, using: &random), servers, crowd, count)
+                crowd.wait(forMore: Int.random(in: 1...50, using: &random))
+            }
+        }
+        crowd.finish(on: servers.ports)
+        for process in servers.processes { #expect(process.terminate() == 0) }
+        let findings = crowd.compare(with: try Kept(exportedFrom: servers.journal))
+        for finding in findings { Issue.record("Seed \(seed): \(finding)") }
+        print("After \(Self.wanted ?? Fault.allCases.count) faults: \(crowd.summary)")
+    }
+
+    /// - Parameter count: of the posts that are acknowledged before it is over.
+    private func cause(
+        _ fault: Fault, at number: Int, _ servers: ClusterServers, _ crowd: Crowd, _ count: Int
+    ) throws {
+        let (peer, process) = (servers.peers[number], servers.processes[number])
+        switch fault {
+        case .killed:
+            process.kill()
+            crowd.wait(forMore: count)
+            try servers.start(number)
+            crowd.move(to: servers.ports)
+        case .hung:
+            try process.hang()
+            crowd.wait(forMore: count)
+            process.goOn()
+        case .cutOff: servers.cutOff(number) { crowd.wait(forMore: count) }
+        case .late: servers.holdBack(number) { crowd.wait(forMore: count) }
+        case .alone: Self.isolate(peer) { crowd.wait(forMore: count) }
+        case .slow:
+            peer.hold()
+            crowd.wait(forMore: count)
+            peer.release()
+        case .backendsEnded:
+            _ = try servers.ask(
+                """
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()
+                """)
+        case .standbyLost:
+            try servers.databases[1].tell("crash")
+            // Reads go on.
+            try until { try (0..<9).contains { try state(of: $0, at: process).status == 200 } }
+            try servers.databases[1].tell("start")
+        case .failedOver: try servers.failOver()
+        case .restarted:
+            try servers.databases[0].tell("crash")
+            try servers.databases[0].tell("start")
+        }
+    }
+
+    /// Other servers do not reach a server.
+    private static func isolate(_ peer: Proxy, until body: () throws -> Void) rethrows {
+        peer.isClosed = true
+        peer.cut()
+        defer { peer.isClosed = false }
+        try body()
+    }
+
+    @Test func `what a server had that hangs, is gone or is cut off is had by another`() throws {
+        let servers = try ClusterServers(4)
+        for number in 0..<3 {
+            _ = try servers.processes[number].answer(.making(Crowd.path(number)))
+            #expect(try post(number, at: servers.processes[number]).status == 200)
+        }
+        let (gone, hung, cutOff, other) =
+            (
+                servers.processes[0], servers.processes[1], servers.processes[2],
+                servers.processes[3]
+            )
+        let watched = try BlockingConnection(port: cutOff.port)
+        try watched.send(
+            ClientRequest.events(of: Crowd.path(2), query: "?patch=json-patch").bytes(
+                to: "localhost"))
+        let events = TestEvents(watched)
+        #expect(try events.next()?.name == "snapshot")
+        // It is read once the server goes on, whose time is then over.
+        let late = try BlockingConnection(port: hung.port)
+        _ = try Crowd.exchange(Self.reading(1), on: late)
+        try servers.holdBack(0) {
+            let begun = Instant.read()
+            gone.kill()
+            try hung.hang()
+            try late.send(Self.reading(1).bytes(to: "localhost"))
+            try servers.cutOff(2) {
+                for number in [2, 0, 1] {
+                    try until { try post(number, at: other, key: "a").status == 200 }
+                    let duration = begun.duration(to: .read())
+                    print("s\(number) was taken over in \(duration)")
+                    #expect(duration < .seconds(15))
+                }
+                // Who watches there has what there was until that may be old.
+                let end = try events.next(within: .seconds(60)) { $0.name != "patch" }
+                #expect(end?.name == "busy")
+                for answer in [try state(of: 2, at: cutOff), try post(2, at: cutOff)] {
+                    #expect(answer.status == 503)
+                }
+                #expect(try cutOff.answer(ClientRequest("GET", "/readyz")).status == 503)
+            }
+        }
+        hung.goOn()
+        let bytes = try? late.receive { (try? ClientAnswer(inAll: $0)) != nil }
+        if let answer = bytes.flatMap({ try? ClientAnswer(inAll: $0) }) {
+            #expect(answer.status == 503 || Self.version(answer) == 2)
+        }
+        for (number, server) in [(1, hung), (2, cutOff)] {
+            try until { try post(number, at: server, key: "b").status == 200 }
+            #expect(Self.version(try state(of: number, at: other)) == 3)
+        }
+        #expect(try servers.ask(Self.alive) == "3")
+    }
+
+    @Test func `what fails in the database alone, or between servers alone, ends with its cause`()
+        throws
+    {
+        let servers = try ClusterServers(2)
+        let (one, two) = (servers.processes[0], servers.processes[1])
+        _ = try one.answer(.making(Crowd.path(0)))
+        #expect(try post(0, at: two).status == 200)
+        // Other servers do not reach it, and nobody ends it.
+        try Self.isolate(servers.peers[0]) {
+            let refused = try state(of: 0, at: two)
+            #expect(refused.status == 503 && Self.problem(refused, is: "moved"))
+            #expect(try post(0, at: one).status == 200)
+            #expect(try servers.ask(Self.alive) == "2")
+        }
+        try until { try post(0, at: two, key: "a").status == 200 }
+        // The database is full.
+        _ = try servers.ask(
+            """
+            CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+                $$ BEGIN RAISE disk_full; END $$;
+            CREATE TRIGGER filled BEFORE INSERT ON statecast.entry EXECUTE FUNCTION fail()
+            """)
+        for server in servers.processes {
+            let refused = try post(0, at: server)
+            #expect(refused.status == 503 && Self.problem(refused, is: "journal-unavailable"))
+            #expect(Self.version(try state(of: 0, at: server)) == 3)
+        }
+        _ = try servers.ask("DROP TRIGGER filled ON statecast.entry")
+        try until { try post(0, at: two, key: "b").status == 200 }
+        // Its clock jumps: servers are ended, and begin anew.
+        _ = try servers.ask("UPDATE statecast.server SET expires = expires - interval '1 hour'")
+        try until { try servers.ask("\(Self.alive) AND expires > clock_timestamp()") == "2" }
+        for (number, server) in servers.processes.enumerated() {
+            try until { try post(0, at: server, key: "k\(number)").status == 200 }
+        }
+        try until { Self.version(try state(of: 0, at: one)) == 6 }
+        // It has lost what was acknowledged: who watches is shown another epoch.
+        let former = try state(of: 0, at: one).fields["etag"]?.dropFirst().dropLast() ?? ""
+        _ = try servers.ask(
+            """
+            SET search_path = statecast;
+            UPDATE session SET head = 1, chain = (SELECT sum FROM entry e WHERE e.session = id
+                AND version = 1);
+            DELETE FROM entry WHERE version > 1
+            """)
+        try until { try post(0, at: two, key: "c").status == 200 }
+        let watched = try BlockingConnection(port: two.port)
+        let request = ClientRequest.events(
+            of: Crowd.path(0), query: "?patch=json-patch", behind: String(former))
+        try watched.send(request.bytes(to: "localhost"))
+        let event = try TestEvents(watched).next()
+        #expect(event?.name == "snapshot" && event?.id?.hasSuffix("-2") == true)
+    }
+
+    // MARK: What is asked
+
+    /// The servers that nobody has ended.
+    private static let alive = "SELECT count(*) FROM statecast.server WHERE ended IS NULL"
+
+    private static func reading(_ session: Int) -> ClientRequest {
+        ClientRequest("GET", "\(Crowd.path(session))/state")
+    }
+
+    private func state(of session: Int, at server: ServerProcess) throws -> ClientAnswer {
+        try server.answer(Self.reading(session))
+    }
+
+    private func post(
+        _ session: Int, at server: ServerProcess, key: String? = nil
+    ) throws -> ClientAnswer {
+        let body = Array(#"{"type":"incremented","payload":{"by":1}}"#.utf8)
+        let fields = key.map { ["Idempotency-Key": $0] } ?? [:]
+        return try server.answer(.posting(body, to: Crowd.path(session), fields: fields))
+    }
+
+    private static func version(_ answer: ClientAnswer) -> Int? {
+        answer.fields["etag"]?.split(separator: "-").last.flatMap { Int($0.dropLast()) }
+    }
+
+    private static func problem(_ answer: ClientAnswer, is name: String) -> Bool {
+        String(decoding: answer.body, as: UTF8.self).contains("/problems/\(name)\"")
+    }
+
+    /// Looks until something is so, for a minute at most; what cannot be asked is not so.
+    private func until(_ isSo: () throws -> Bool) throws {
+        let end = Instant.read().advanced(by: .seconds(60))
+        while (try? isSo()) != true { try #require(Instant.read() < end) }
+    }
+}
