@@ -149,7 +149,7 @@ package struct Statements: Sendable {
     /// $1 session, $2 its lease, or null for who does not have it; a snapshot; then the version and the sum of
     /// the one that it is made from. Where that is not there any more, what was forgotten would come back, or
     /// keys would be lost.
-    let keep = Statement(
+    package var keep = Statement(
         "keep",
         """
         WITH h AS (SELECT id FROM session WHERE id = $1::int8 AND lease = coalesce($2::int8, lease)

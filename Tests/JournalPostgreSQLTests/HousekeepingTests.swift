@@ -87,6 +87,48 @@ import Testing
         await journal.close()
     }
 
+    @Test func `a state that was made before something was forgotten is not kept behind that`()
+        async throws
+    {
+        #expect(try await hasKeys { _ in })
+        // The other way round: without a look at what it was made from, keys are lost.
+        let isKept = try await hasKeys { options in
+            options.statements.keep.text.replace(
+                "version = $14::int8", with: "$14::int8 IS NOT NULL")
+            options.statements.keep.text.replace("sum = $15::int8", with: "$15::int8 IS NOT NULL")
+        }
+        #expect(!isKept)
+    }
+
+    /// One server forgets all while another makes a state of the same.
+    private func hasKeys(
+        _ change: (inout PostgreSQLJournal.Options) -> Void
+    ) async throws -> Bool {
+        let place = try Place()
+        let blocker = try Place(place)
+        let (journal, other) = (try place.open(), try place.open(change))
+        var session = try await TestSession("a", in: journal, since: TestSession.now)
+        for number in 1...3 { try await session.append(key: "key-\(number)") }
+        try await session.keep(1, isAsleep: false)
+        for number in 4...6 { try await session.append(key: "key-\(number)") }
+        _ = try await age(8, place)
+        try await blocker.ask("BEGIN", "SELECT FROM session FOR UPDATE")
+        let lease = session.lease
+        // Both have read what there is, and write in the order in which they came.
+        async let forgotten: Void = journal.forget(lease, through: 6)
+        try await until { try await place.waitingCount() >= 1 }
+        async let trimmed: Void = other.trim()
+        try await until { try await place.waitingCount() >= 2 }
+        try await blocker.ask("COMMIT")
+        try await forgotten
+        try await trimmed
+        var isKept = true
+        do { try await session.reopen() } catch is BrokenLaw { isKept = false }
+        await journal.close()
+        await other.close()
+        return isKept
+    }
+
     @Test func `nothing is left of a server that ended long ago, and what it had is free`()
         async throws
     {
