@@ -1,6 +1,7 @@
 import Sockets
 import Statecast
 import StatecastTesting
+import TemporaryFolder
 import Testing
 
 /// Every verb of every resource, each for every role (protocol §7).
@@ -29,7 +30,7 @@ import Testing
     private static let session = "/diary/sessions/demo"
 
     /// Names that access control knows: their one role is in them.
-    private static let asked: [Client] = ["none", "observe", "act", "inspect", "admin"].map {
+    fileprivate static let asked: [Client] = ["none", "observe", "act", "inspect", "admin"].map {
         role in
         Client(
             name: role, roles: role == "none" ? [] : [role],
@@ -44,11 +45,15 @@ import Testing
     }
 
     /// Nothing asks who these are.
-    private static let strangers: [Client] =
+    fileprivate static let strangers: [Client] =
         [
             Client(name: "an author's server", roles: ["act", "observe"]) {
                 $0.operators = .none
             },
+            Client(
+                name: "by a server's field", roles: ["act", "observe"],
+                fields: ["Statecast-Relayed": "1795748000000 127.0.0.1 0 0 0"]
+            ) { $0.operators = .none },
             Client(name: "operators on loopback", roles: everything),
             Client(name: "allowed hosts", roles: ["act", "observe"]) {
                 $0.allowedHosts = ["example.org"]
@@ -71,7 +76,7 @@ import Testing
         }
 
     /// The last rows end the session, so their order counts.
-    private static let rows: [Row] = [
+    fileprivate static let rows: [Row] = [
         Row(method: "GET", target: session, role: "observe", status: 200),
         Row(method: "HEAD", target: session, role: "observe", status: 200),
         Row(method: "GET", target: session + "/state", role: "observe", status: 200),
@@ -125,9 +130,10 @@ import Testing
         Row(method: "DELETE", target: session, role: "admin", status: 204),
     ]
 
-    private static func serve(
-        _ client: Client, _ body: @Sendable (TestServer) async throws -> Void
-    ) async throws {
+    /// - Parameter makes: the session, which another server has otherwise.
+    fileprivate static func serve<Result: Sendable>(
+        _ client: Client, makes: Bool = true, _ body: @Sendable (TestServer) async throws -> Result
+    ) async throws -> Result {
         var configuration = TestServer.configuration
         client.configure(&configuration)
         let server = try Server(configuration) {
@@ -136,10 +142,11 @@ import Testing
             Route(.get, "/own") { _ in try .json("own") }
         }
         try server.start()
-        _ = try await server.sessions.create("demo", of: DiaryApplication.self)
         do {
-            try await TestServer.runBlocking { try await body(TestServer(server)) }
+            if makes { _ = try await server.sessions.create("demo", of: DiaryApplication.self) }
+            let result = try await TestServer.runBlocking { try await body(TestServer(server)) }
             await server.shutDown()
+            return result
         } catch {
             await server.shutDown()
             throw error
@@ -203,6 +210,84 @@ import Testing
                 "POST", Self.session + "/actions", fields: fields,
                 body: #"{"type":"noted","payload":"swordfish"}"#)
             #expect(answer.status == 200 && !answer.body.contains("swordfish"))
+        }
+    }
+}
+
+/// The same, asked at a server that does not have the session.
+@Suite struct `Who may do what by another server` {
+    typealias Table = `Who may do what`
+
+    /// Two servers, the first of which has the session.
+    private static func serve<Result: Sendable>(
+        _ client: Table.Client,
+        _ body: @Sendable (_ servers: [TestServer]) async throws -> Result
+    ) async throws -> Result {
+        let (book, folder) = (
+            SharedJournal.Book(), try TemporaryFolder(["key": "0123456789abcdef"])
+        )
+        let clients = (0..<2).map { number in
+            var joined = client
+            joined.configure = { configuration in
+                client.configure(&configuration)
+                configuration.journal = SharedJournal(book: book, server: number)
+                configuration.cluster = Cluster(host: "127.0.0.1", keyFile: "\(folder.path)/key")
+            }
+            return joined
+        }
+        return try await Table.serve(clients[0]) { one in
+            try await Table.serve(clients[1], makes: false) { two in try await body([one, two]) }
+        }
+    }
+
+    /// Whom a server takes for its operator by their connection is none at another server.
+    @Test(arguments: (Table.asked + Table.strangers).filter { $0.roles.count < 4 })
+    func `is decided as by the one that has it`(client: Table.Client) async throws {
+        var answers: [[String]] = []
+        for number in 0..<2 {
+            answers.append(
+                try await Self.serve(client) { servers in
+                    try Table.rows.map { row in
+                        let type = row.body.isEmpty ? [:] : ["Content-Type": row.type]
+                        let answer = try servers[number].send(
+                            row.method, row.target, fields: client.fields.merging(type) { $1 },
+                            body: row.body)
+                        return "\(row.method) \(row.target) \(answer.status) "
+                            + (answer.problem ?? "")
+                    }
+                })
+        }
+        for (own, other) in zip(answers[0], answers[1]) { #expect(own == other) }
+    }
+
+    @Test func `has no secret told on its way`() async throws {
+        let fields = ["Authorization": "Bearer all"]
+        try await Self.serve(Table.asked[0]) { servers in
+            let session = Diaries.session
+            func post(_ type: String, _ payload: String) throws {
+                let all = fields.merging(["Content-Type": "application/json"]) { $1 }
+                let answer = try servers[0].send(
+                    "POST", "\(session)/actions", fields: all,
+                    body: #"{"type":"\#(type)","payload":\#(payload)}"#)
+                #expect(answer.status == 200)
+            }
+            try post("locked", #"{"key":"swordfish","pin":987654321}"#)
+            let streams = try ["", "?patch=json-patch"].map {
+                try servers[1].events(session, query: $0, fields: fields)
+            }
+            var told = try streams.map { try $0.next()?.data ?? "" }
+            try post("locked", #"{"key":"tunafish","pin":987654321}"#)
+            try post("noted", #""there""#)
+            for stream in streams {
+                let event = try stream.next { $0.data.contains("there") }
+                told.append(event?.data ?? "")
+            }
+            for path in ["", "/state", "/log", "/recording"] {
+                told.append(try servers[1].send("GET", session + path, fields: fields).body)
+            }
+            for text in told {
+                #expect(!text.isEmpty && !text.contains("fish") && !text.contains("987654321"))
+            }
         }
     }
 }
