@@ -358,9 +358,10 @@ let package = Package(
             name: "JournalConformance",
             dependencies: ["Bytes", "Journaling", "Redux", "Threads"],
             path: "Tests/Support/JournalConformance"),
-        /// A server as an author starts one, with what the demos have not: faults, and a rate of the newest.
+        /// A server as an author starts one, with what the demos have not: faults, alarms, a rate of the newest.
         .executableTarget(
-            name: "faulty-server", dependencies: ["JournalSQLite", "Statecast", logging],
+            name: "faulty-server",
+            dependencies: ["JournalPostgreSQL", "JournalSQLite", "Statecast", logging],
             path: "Tests/Support/FaultyServer"),
         /// A process that changes a journal, to be killed.
         .executableTarget(

@@ -121,6 +121,56 @@ import Testing
         #expect(state["count"] as? Int == 43)
     }
 
+    /// `CLUSTER_ALARMS=1000`: so many sessions, few otherwise.
+    @Test(.timeLimit(.minutes(2)))
+    func `alarms of one second ring once each, though a server is killed in it`() async throws {
+        let wanted = ProcessInfo.processInfo.environment["CLUSTER_ALARMS"].flatMap { Int($0) }
+        let count = wanted ?? 100
+        let database = try PostgreSQLServer.shared()
+        let journal = try database.makeDatabase()
+        let folders = (0..<3).map { _ in TemporaryFolder() }
+        let servers = try folders.map { folder in
+            try folder.write("cluster.key", Array(1...16))
+            return try RunningProcess(
+                Products.directory.appending(path: "faulty-server"), [],
+                environment: ["FOLDER": folder.path, "JOURNAL": journal])
+        }
+        let clients = try servers.map { server in
+            JSONClient(
+                base: try server.firstLine { line in
+                    line.range(of: "serving on ").map { String(line[$0.upperBound...]) }
+                })
+        }
+        let due = Int(Date().timeIntervalSince1970 * 1_000) + 1_000 + 20 * count
+        for number in 0..<count {
+            let (client, session) = (clients[number % 3], "/bell/sessions/s\(number)")
+            _ = try await client.exchange("PUT", session)
+            let (answer, _) = try await client.dispatch(session, "set", ["milliseconds": due])
+            #expect(answer.statusCode == 200)
+        }
+        func told() throws -> [String] {
+            try folders.flatMap { folder in
+                try FileManager.default.contentsOfDirectory(atPath: folder.path)
+                    .filter { $0.hasSuffix(".told") }.map { "\(folder.path)/\($0)" }
+            }
+        }
+        while try told().isEmpty { await Task.yield() }
+        servers[0].killNow()
+        func isInAll(_ type: String) throws -> Bool {
+            try database.ask(
+                """
+                SELECT count(*), count(DISTINCT session) FROM statecast.entry
+                WHERE position('"\(type)"'::bytea IN head) > 0
+                """, in: journal) == "\(count)|\(count)"
+        }
+        while try !isInAll("told") { await Task.yield() }
+        #expect(try isInAll("rang"))
+        // What was told again is told by the same key.
+        let keys = try told().map { try String(contentsOfFile: $0, encoding: .utf8) }
+        #expect(Set(keys).count == count)
+        print("\(count) alarms, told \(keys.count) times")
+    }
+
     @Test func `while the database is away nothing is taken or shown, and it goes on by itself`()
         async throws
     {

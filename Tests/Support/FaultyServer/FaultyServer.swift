@@ -1,4 +1,5 @@
 import Foundation
+import JournalPostgreSQL
 import JournalSQLite
 import Logging
 import Statecast
@@ -31,26 +32,70 @@ struct FaultyApplication: Application {
     func work(in state: State) -> [Work<Action>] {}
 }
 
-/// Tells its log on standard output, and has `FOLDER` for its sessions and crashes.
+/// Rings at a time, and tells so outside: in a file of the folder, whose content is the work's key.
+struct BellApplication: Application {
+    struct State: StateValue {
+        var due: Timestamp?
+        var isRinging = false
+    }
+
+    enum Action: ActionGroup { case set(milliseconds: Int), rang, told(Answer<Done>) }
+
+    let folder: String
+    let initialState = State()
+    let views = Views<State>.all
+
+    func reduce(_ state: inout State, _ action: Action, _ step: Step) {
+        switch action {
+        case .set(let time): state.due = Timestamp(milliseconds: Int64(time))
+        case .rang: state = State(isRinging: true)
+        case .told: state.isRinging = false
+        }
+    }
+
+    func work(in state: State) -> [Work<Action>] {
+        if let due = state.due { Work.alarm("bell", at: due, send: .rang) }
+        if state.isRinging {
+            Work("tell", for: Done()) { [folder] _, context in
+                let path = "\(folder)/\(UUID().uuidString).told"
+                try Data(context.key.utf8).write(to: URL(filePath: path))
+                // Who tells it hears the answer later.
+                try await ContinuousClock().sleep(for: .milliseconds(200))
+                return Done()
+            } then: {
+                .told($0)
+            }
+        }
+    }
+}
+
+/// Tells its log on standard output, and has `FOLDER` for its sessions and crashes; or `JOURNAL` for its
+/// sessions, with other servers.
 @main struct FaultyServer {
     static func main() async {
         LoggingSystem.bootstrap { StreamLogHandler.standardOutput(label: $0) }
+        let folder = ProcessInfo.processInfo.environment["FOLDER"] ?? "."
         let rates: [RateLimit] = [
             .newest(every: .milliseconds(200), of: "typed"),
             .atMost(2, per: .seconds(60), of: "saved", from: .session),
         ]
-        await Server.main(try configuration()) {
+        await Server.main(try configuration(folder)) {
             Served("/faulty", FaultyApplication(), options: SessionOptions(rates: rates))
+            Served("/bell", BellApplication(folder: folder))
         }
     }
 
-    private static func configuration() throws -> ServerConfiguration {
-        let folder = ProcessInfo.processInfo.environment["FOLDER"] ?? "."
+    private static func configuration(_ folder: String) throws -> ServerConfiguration {
         var configuration = ServerConfiguration()
         configuration.port = 0
         configuration.operators = .loopback
-        configuration.journal = try SQLiteJournal(directory: "\(folder)/journal")
-        configuration.crashRecording = "\(folder)/crashes"
+        if let address = ProcessInfo.processInfo.environment["JOURNAL"] {
+            configuration.journal = try PostgreSQLJournal(address)
+            configuration.cluster = Cluster(host: "127.0.0.1", keyFile: "\(folder)/cluster.key")
+        } else {
+            configuration.journal = try SQLiteJournal(directory: "\(folder)/journal")
+            configuration.crashRecording = "\(folder)/crashes"
+        }
         return configuration
     }
 }
