@@ -104,12 +104,14 @@ let package = Package(
             ],
             path: "Tests/Benchmarks/StoreBenchmark"),
 
-        /// Entries a second, kept durably: the journal beside a file and bare SQLite.
+        /// Entries a second, kept durably: the journals beside a file, bare SQLite and bare libpq.
         .executableTarget(
             name: "journal-benchmark",
             dependencies: [
-                "Benchmark", "BenchmarkModel", "ClientWire", "FileJournal", "JournalSQLite",
-                "Journaling", "Redux", "Sockets", "StateCoding", "Statecast", "Threads", sqlite,
+                "Benchmark", "BenchmarkModel", "CPostgreSQL", "ClientWire", "FileJournal",
+                "JournalPostgreSQL", "JournalSQLite", "Journaling", "PostgreSQL",
+                "PostgreSQLServer", "Redux", "Sockets", "StateCoding", "Statecast", "Threads",
+                sqlite,
             ],
             path: "Tests/Benchmarks/JournalBenchmark"),
 

@@ -34,7 +34,7 @@ package enum Parameter: Sendable {
 
 extension [Parameter] {
     /// Their binary form, one behind the other, and the number of bytes of each; -1 for null.
-    func encoded() -> (bytes: [UInt8], counts: [Int32]) {
+    package func encoded() -> (bytes: [UInt8], counts: [Int32]) {
         var (bytes, counts): ([UInt8], [Int32]) = ([], [])
         counts.reserveCapacity(count)
         bytes.reserveCapacity(4_096)

@@ -2,8 +2,10 @@ import Benchmark
 import BenchmarkModel
 import FileJournal
 import Foundation
+import JournalPostgreSQL
 import JournalSQLite
 import Journaling
+import PostgreSQLServer
 import Redux
 import Statecast
 import StateCoding
@@ -11,8 +13,9 @@ import Threads
 
 /// `journal-benchmark [SECONDS] [ROUNDS] [SHAPE]`: entries of 256 bytes, written durably by one writer, so many
 /// in flight over so many sessions: appended to a file (the limit), inserted through SQLite's own
-/// functions, and handed by another thread to a journal in one file and to the journal; `SHAPE` is the number of a
-/// row, from 0. Below `$DIR`, else in the folder for temporary files.
+/// functions, and handed by another thread to a journal in one file and to the journal; and the same of
+/// PostgreSQL, where it is installed. `SHAPE` is the number of a row, from 0. Below `$DIR`, else in the folder for
+/// temporary files. `journal-benchmark database` has an empty database until its input ends.
 @main struct JournalBenchmark {
     static let shapes = [(1, 1_000), (64, 1_000), (64, 1), (1_000, 1_000), (64, 100_000)]
 
@@ -33,9 +36,17 @@ import Threads
                 itemCount: words.count > 3 ? Int(words[4]) ?? 20 : 20,
                 directory: words.count > 4 ? words[5] : nil)
         }
+        if words.first == "database" {
+            let server = try Self.makeDatabase()
+            print(server.address)
+            fflush(nil)
+            while readLine() != nil {}
+            return withExtendedLifetime(server) {}
+        }
         let arguments = words.compactMap { Double($0) }
         let seconds = arguments.first ?? 1.5
         let rounds = arguments.count > 1 ? Int(arguments[1]) : 3
+        let database = PostgreSQLServer.isThere ? try makeDatabase() : nil
         print("in flight  sessions  what             entries/s  CPU µs  p50 µs  p99 µs    B/entry")
         let shape = arguments.count > 2 ? Int(arguments[2]) : nil
         for (index, (inFlight, sessions)) in shapes.enumerated() where shape ?? index == index {
@@ -51,14 +62,27 @@ import Threads
                 let journal = try SQLiteJournal(directory: "\(place.path)/journal")
                 rows["journal", default: []].append(
                     try await JournalWriter(journal, sessions).run(load))
+                guard let database else { continue }
+                rows["postgresql-raw", default: []].append(
+                    try RawDatabase(database.makeDatabase(), sessions).run(load))
+                let shared = try PostgreSQLJournal(database.makeDatabase())
+                rows["postgresql", default: []].append(
+                    try await JournalWriter(shared, sessions).run(load))
             }
-            for name in ["file", "SQLite", "handed to a file", "journal"] {
+            for name in [
+                "file", "SQLite", "handed to a file", "journal", "postgresql-raw", "postgresql",
+            ] {
+                guard let measured = rows[name] else { continue }
                 print(
                     pad(inFlight, 9), pad(sessions, 9),
                     name.padding(toLength: 16, withPad: " ", startingAt: 0),
-                    Measured.median(rows[name] ?? []))
+                    Measured.median(measured))
             }
         }
+    }
+
+    static func makeDatabase() throws -> PostgreSQLServer {
+        try PostgreSQLServer("shared_buffers = 512MB\nmax_wal_size = 4GB\nwal_compression = on")
     }
 
     static func pad(_ number: Int, _ width: Int) -> String {
@@ -67,7 +91,7 @@ import Threads
     }
 }
 
-/// `journal-benchmark serve memory|file|sqlite PORT [RECORDS [DIRECTORY]]`: the benchmarks' application on
+/// `journal-benchmark serve memory|file|sqlite|postgresql PORT [RECORDS [DIRECTORY]]`: the benchmarks' application on
 /// one loop, whose sessions stand in a new directory below `$DIR` unless one is given.
 enum Serving {
     static func run(
@@ -76,15 +100,21 @@ enum Serving {
         let path = try directory ?? Place.make()
         var configuration = ServerConfiguration()
         configuration.port = port
+        var database: PostgreSQLServer?
         switch journal {
         case "file": configuration.journal = try FileJournal("\(path)/file")
         case "sqlite": configuration.journal = try SQLiteJournal(directory: "\(path)/journal")
+        case "postgresql":
+            let made = try JournalBenchmark.makeDatabase()
+            configuration.journal = try PostgreSQLJournal(made.address)
+            database = made
         default: break
         }
         let server = try Server(configuration) {
             Served("/benchmark", BenchmarkApplication(itemCount: itemCount))
         }
         try await server.run()
+        withExtendedLifetime(database) {}
     }
 }
 

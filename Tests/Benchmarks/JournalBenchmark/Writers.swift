@@ -1,7 +1,8 @@
+internal import CPostgreSQL
 import Foundation
 import GRDBSQLite
-import JournalSQLite
 import Journaling
+import PostgreSQL
 import Redux
 import Threads
 
@@ -103,6 +104,116 @@ struct FileWriter {
         let code = unsafe sqlite3_step(statement)
         precondition(code == SQLITE_DONE, "SQLite says \(code).")
         unsafe sqlite3_reset(statement)
+    }
+}
+
+/// Appends through libpq's functions, nothing else: one statement for all that is in flight.
+@safe final class RawDatabase {
+    private let connection: OpaquePointer
+    private let isUnreplicated = UnsafeMutablePointer<Bool>.allocate(capacity: 1)
+    private static let append = """
+        WITH h AS (UPDATE session x SET head = r.expected + r.count, at = r.at
+            FROM unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::int8[])
+                AS r(id, lease, expected, count, at)
+            WHERE x.id = r.id AND x.lease = r.lease AND x.head = r.expected AND x.status = 0
+            RETURNING x.id),
+        e AS (INSERT INTO entry SELECT e.session, e.version, 0, 0, 0, e.head, e.patch
+            FROM unnest($6::int8[], $7::int8[], $8::bytea[], $9::bytea[])
+                AS e(session, version, head, patch)
+            WHERE (e.session IN (SELECT id FROM h)) IS TRUE)
+        SELECT id FROM h
+        """
+
+    init(_ address: String, _ count: Int) throws {
+        guard cpostgresql_load(), let connection = unsafe cpostgresql_connect(address),
+            unsafe cpostgresql_begin_pipeline(connection, isUnreplicated)
+        else { throw CocoaError(.executableLoad) }
+        unsafe self.connection = connection
+        for setting in ["hashjoin", "mergejoin", "seqscan"] { ask("SET enable_\(setting) = off") }
+        ask("SET plan_cache_mode = force_generic_plan")
+        ask(
+            """
+            CREATE TABLE session(id int8 PRIMARY KEY, lease int8 NOT NULL, head int8 NOT NULL,
+                at int8 NOT NULL, status int2 NOT NULL) WITH (fillfactor = 70)
+            """)
+        ask(
+            """
+            CREATE TABLE entry(session int8, version int8, at int8, flags int4, sum int4,
+                head bytea NOT NULL, patch bytea, PRIMARY KEY (session, version))
+            """)
+        ask("INSERT INTO session SELECT n, 1, 0, 0, 0 FROM generate_series(0, \(count - 1)) AS n")
+        unsafe precondition(cpostgresql_prepare(connection, "append", Self.append))
+    }
+
+    deinit {
+        unsafe cpostgresql_finish(connection)
+        unsafe isUnreplicated.deallocate()
+    }
+
+    func run(_ load: Load) -> Measured {
+        var versions = [Int64](repeating: 0, count: load.sessions)
+        var watch = Stopwatch()
+        var count = 0
+        while !watch.isOver(load) {
+            let begun = Stopwatch.now
+            var sessions: Set<Int> = []
+            while sessions.count < min(load.inFlight, load.sessions) {
+                sessions.insert(Int.random(in: 0..<load.sessions))
+            }
+            let each = Int64(load.inFlight / sessions.count)
+            let (ids, entries) = (sessions.sorted(), load.inFlight / sessions.count)
+            let kept = ask(
+                "append", "",
+                [
+                    .integers(ids.map { Int64($0) }), .integers(ids.map { _ in 1 }),
+                    .integers(ids.map { versions[$0] }), .integers(ids.map { _ in each }),
+                    .integers(ids.map { _ in 1 }),
+                    .integers(ids.flatMap { [Int64?](repeating: Int64($0), count: entries) }),
+                    .integers(ids.flatMap { id in (1...each).map { versions[id] + $0 } }),
+                    .lists([[UInt8]?](repeating: Sample.head, count: ids.count * entries)),
+                    .lists([[UInt8]?](repeating: Sample.patch, count: ids.count * entries)),
+                ])
+            precondition(kept == ids.count, "PostgreSQL keeps \(kept).")
+            for id in ids { versions[id] += each }
+            watch.note(Stopwatch.now - begun)
+            count += ids.count * entries
+        }
+        return watch.measured(count)
+    }
+
+    /// - Returns: the rows of the last statement that gives some.
+    @discardableResult
+    private func ask(_ name: String, _ text: String, _ parameters: [Parameter]) -> Int {
+        let (bytes, counts) = parameters.encoded()
+        unsafe precondition(
+            cpostgresql_send(connection, name, text, Int32(counts.count), bytes, counts)
+                && cpostgresql_sync(connection), "PostgreSQL is gone.")
+        while unsafe cpostgresql_flush(connection) == 1 { wait(for: POLLOUT) }
+        var count = 0
+        while true {
+            while unsafe cpostgresql_is_busy(connection) {
+                wait(for: POLLIN)
+                unsafe precondition(cpostgresql_consume(connection), "PostgreSQL is gone.")
+            }
+            guard let result = unsafe cpostgresql_result(connection) else { continue }
+            defer { unsafe cpostgresql_clear(result) }
+            switch unsafe cpostgresql_result_status(result) {
+            case PGRES_PIPELINE_SYNC: return count
+            case PGRES_TUPLES_OK: count = Int(unsafe cpostgresql_row_count(result))
+            case PGRES_COMMAND_OK: break
+            default:
+                preconditionFailure(
+                    unsafe String(cString: cpostgresql_result_error(result, Int32(77))))
+            }
+        }
+    }
+
+    private func ask(_ text: String) { ask("", text, []) }
+
+    private func wait(for event: Int32) {
+        var polled = pollfd(
+            fd: unsafe cpostgresql_socket(connection), events: Int16(event), revents: 0)
+        _ = unsafe poll(&polled, 1, -1)
     }
 }
 

@@ -17,6 +17,8 @@ struct LoadGenerator: AsyncParsableCommand {
 struct ServerOptions: ParsableArguments {
     @Option(help: "The server's port on 127.0.0.1.") var port = 8080
     @Option(help: "The server's process, for its CPU time and memory.") var pid: Int?
+    @Option(help: "The port of the server that makes the sessions, where it is another one.")
+    var madeAt: Int?
     @Option(help: "Where the application is mounted.") var mount = "/benchmark"
     @Option(help: "The action that is posted.")
     var action = #"{"type":"incremented","payload":{"by":1}}"#
@@ -36,13 +38,15 @@ struct ServerOptions: ParsableArguments {
 /// Posts as fast as answers come.
 struct Post: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Posts on some connections, each to a session of its own, as answers come.")
+        abstract: "Posts on some connections, each to sessions of its own, as answers come.")
     @OptionGroup var server: ServerOptions
     @Option(help: "How many connections post.") var connections = 16
+    @Option(help: "How many sessions; one a connection without it.") var sessions: Int?
 
     func run() async throws {
         let plan = LoadPlan(
-            name: "post", sessions: connections, watchersPerSession: 0, posters: connections)
+            name: "post", sessions: sessions ?? connections, watchersPerSession: 0,
+            posters: connections)
         try await measure(plan, server)
     }
 }

@@ -55,7 +55,7 @@ extension LoadRun {
         let name = "load-\(getpid())"
         let paths = (0..<plan.sessions).map { "\(options.mount)/sessions/\(name)-\($0)" }
         let others = (0..<plan.others).map { "\(options.mount)/sessions/\(name)-other-\($0)" }
-        let client = try SessionClient(port: options.port)
+        let client = try SessionClient(port: options.madeAt ?? options.port)
         for path in others + paths { try client.make(path) }
         let loop = try EventLoop(index: 0)
         try loop.start()
