@@ -1,4 +1,5 @@
 import HTTPMessages
+import Logging
 import Redux
 import Sockets
 import StatecastTesting
@@ -219,11 +220,16 @@ import Testing
             ([TwoServers.key + other, other + TwoServers.key], 200),
             ([TwoServers.key, TwoServers.key + other], 200), ([TwoServers.key, other], 503),
         ] {
-            try await TwoServers.run(keys: keys, changing: { $0.logger.logLevel = .critical }) {
-                servers in
+            let lines = LogLines()
+            try await TwoServers.run(
+                keys: keys,
+                changing: { $0.logger = Logger(label: "test") { _ in lines.handler } }
+            ) { servers in
                 try servers.one.create(servers.session)
                 let answer = try servers.two.send("GET", "\(servers.session)/state")
                 #expect(answer.status == status)
+                let sentence = "\(servers.book.address(of: 0) ?? "") takes no requests from here"
+                #expect(lines.text.contains(sentence) == (status == 503))
             }
         }
     }
