@@ -1,0 +1,25 @@
+import HTTPClient
+import SignedHooks
+import Statecast
+
+/// Serves the house and the payment service beside it: `AuctionHouse 8080`, in the folder of `Public`.
+@main struct Main {
+    static func main() async throws {
+        let port = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 8080
+        let (address, word) = ("http://127.0.0.1:\(port)", House.randomWord())
+        let client = try OutboundClient()
+        let hook = SignedHook("Payment-Signature", secrets: [Secret(House.randomWord())])
+        let service = PaymentService(client, hook, limit: 1_000)
+        service.tells("\(address)/hooks/payments")
+        let api = JSONUpstream(client: client, base: "\(address)/payments")
+        let house = House(auction: Auction(charging: api), hook: hook, words: [word])
+        var configuration = house.configuration
+        configuration.port = port
+        configuration.publicDirectory = "Public"
+        print("Moderators sign in with the word \(word).")
+        await Server.main(configuration, beginning: { try await House.begin($0) }) {
+            house.parts
+            service.route
+        }
+    }
+}
