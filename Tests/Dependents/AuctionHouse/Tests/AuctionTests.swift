@@ -51,8 +51,8 @@ import Testing
         charges.succeed(due, with: ())
         store.receive(.told(.asked(.value(Done()))))
         #expect(charges.asked == Array(repeating: due, count: 6))
-        store.report(.told(.paid(charge: "another"))) { #expect($0.phase == .charging(due)) }
-        store.report(.told(.paid(charge: due.id))) { #expect($0.phase == .sold(due)) }
+        store.report(.told(.paid(id: "another"))) { #expect($0.phase == .charging(due)) }
+        store.report(.told(.paid(id: due.id))) { #expect($0.phase == .sold(due)) }
         store.send(.retried, as: moderator, rejectedAs: "not-stalled")
     }
 
@@ -63,10 +63,10 @@ import Testing
         }
         store.send(.closed, as: moderator)
         let first = try #require(store.state.due)
-        store.report(.told(.refused(charge: first.id))) { #expect($0.due?.bidder == "bob") }
-        store.report(.told(.paid(charge: first.id))) { #expect($0.due?.bidder == "bob") }
+        store.report(.told(.refused(id: first.id))) { #expect($0.due?.bidder == "bob") }
+        store.report(.told(.paid(id: first.id))) { #expect($0.due?.bidder == "bob") }
         let second = try #require(store.state.due)
-        store.report(.told(.refused(charge: second.id))) { #expect($0.phase == .unsold) }
+        store.report(.told(.refused(id: second.id))) { #expect($0.phase == .unsold) }
         #expect(payments.charges.cancelled == [first, second])
     }
 
@@ -80,7 +80,7 @@ import Testing
         let due = try #require(store.state.due)
         store.restart()
         #expect(charges.asked == [due, due])
-        store.report(.told(.paid(charge: due.id)))
+        store.report(.told(.paid(id: due.id)))
         store.restart()
         #expect(charges.asked.count == 2)
     }
@@ -111,7 +111,7 @@ import Testing
         let untried = actions.check { before, action, after in
             if case .sold = before.phase { #expect(after.phase == before.phase, "two winners") }
             if case .sold(let charge) = after.phase, after.phase != before.phase {
-                #expect(before.due == charge && action == .told(.paid(charge: charge.id)))
+                #expect(before.due == charge && action == .told(.paid(id: charge.id)))
                 #expect(after.bids[charge.bidder]?.amount == charge.amount, "money from nowhere")
             }
             if let due = after.due, due != before.due {

@@ -166,7 +166,7 @@ import Testing
             let sale = try server.sessions.session(id, of: Auction.self)
             #expect(try await sale.state.due == due)
             #expect(await asked.first { _ in true } == due)
-            try await sale.dispatch(.told(.paid(charge: due?.id ?? "")))
+            try await sale.dispatch(.told(.paid(id: due?.id ?? "")))
             #expect(try await sale.state.phase.name == "sold")
         }
         try await serve(path, auction) { server in

@@ -57,7 +57,7 @@ import Testing
         for body in [
             #"{"type":"said","payload":{"text":"hm"}}"#, #"{"type":"bid","payload":{"amount":0}}"#,
             #"{"type":"bid","payload":{"amount":"1"}}"#, #"{"type":"retried"}"#,
-            #"{"type":"told/paid","payload":{"charge":"1"}}"#,
+            #"{"type":"told/paid","payload":{"id":"1"}}"#,
         ] {
             texts.append(try server.post(path, body, fields: represented).body)
         }

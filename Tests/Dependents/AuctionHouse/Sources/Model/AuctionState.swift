@@ -14,8 +14,7 @@ struct AuctionState: StateValue {
 
     /// A payment, under an id that stays the same however often it is asked for.
     struct Charge: StateValue {
-        let id: String
-        var bidder: String
+        let id, bidder: String
         let amount: Int
     }
 
@@ -90,6 +89,7 @@ enum AuctionFact: FactGroup {
     case ended
     /// The payment service has taken the charge, or has not answered.
     case asked(Answer<Done>)
-    case paid(charge: String)
-    case refused(charge: String)
+    /// What came of the charge that has this id.
+    case paid(id: String)
+    case refused(id: String)
 }
