@@ -401,11 +401,15 @@ let package = Package(
                 "Bytes", "Gzip", "SmallStack", "TemporaryFolder", logging, asyncAlgorithms,
             ],
             exclude: ["Golden"]),
+        /// The model of the auction house, which is an application in a package of its own.
+        .target(
+            name: "AuctionModel", dependencies: ["Redux"],
+            path: "Tests/Dependents/AuctionHouse/Sources/Model"),
         .testTarget(
             name: "StatecastTestingTests",
             dependencies: [
-                "StatecastTesting", "Statecast", "Redux", "Sessions", "Sockets", "StateCoding",
-                "Bytes", "Counter", "CounterModel", "Journaling", "TemporaryFolder",
+                "AuctionModel", "StatecastTesting", "Statecast", "Redux", "Sessions", "Sockets",
+                "StateCoding", "Bytes", "Counter", "CounterModel", "Journaling", "TemporaryFolder",
             ]),
         .testTarget(
             name: "ExamplesTests",

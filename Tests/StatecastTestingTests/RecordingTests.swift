@@ -3,6 +3,8 @@ import StatecastTesting
 import TemporaryFolder
 import Testing
 
+@testable import AuctionModel
+
 @Suite struct `A recording` {
     /// What an auction has done whose reducer has a flaw: two bids, one of them by the seller, and the end.
     private func recording(_ flaw: Auction.Flaw) async throws -> Recording<Auction> {
@@ -13,7 +15,7 @@ import Testing
                 environment: clock.environment())
         }) { server in
             let auction = try await server.sessions.create(
-                "one", of: Auction.self, input: .init(seconds: 60), as: Principal("ann"))
+                "one", of: Auction.self, input: .init(title: "A clock"), as: Principal("ann"))
             try await auction.dispatch(.bid(amount: 5), as: Principal("bob"))
             try await auction.dispatch(.bid(amount: 5), as: Principal("eve"))
             if flaw == .sellerBids {
@@ -37,7 +39,7 @@ import Testing
         let recording = try await recording(.sellerBids)
         let refused = recordedText { recording.check() }
         #expect(
-            refused.contains("The entry of version 3 is refused now: \"no\" in version 3: No."),
+            refused.contains("The entry of version 3 is refused now: \"knows-too-much\" in"),
             "\(refused)")
         let text = recording.text.replacing(#""value":{"amount":5"#, with: #""value":{"amount":4"#)
         let other = try Recording(of: Auction(flaw: .sellerBids), text)
@@ -97,21 +99,25 @@ import Testing
                 environment: clock.environment())
         }) { server in
             let auction = try await server.sessions.create(
-                "one", of: Auction.self, input: .init(seconds: 60), as: Principal("ann"))
-            try await auction.dispatch(.bid(amount: 5), as: Principal("bob"))
+                "one", of: Auction.self, input: .init(title: "A clock"), as: Principal("ann"))
+            for (bidder, amount) in [("bob", 6), ("eve", 5)] {
+                try await auction.dispatch(.bid(amount: amount), as: Principal(bidder))
+            }
             clock.advance(by: .seconds(60))
-            // Another charge, with another id.
-            try await auction.dispatch(.retried)
-            for (resource, body) in [("forget", #"{"before":2}"#), ("revert", #"{"version":2}"#)] {
+            let due = try #require(try await auction.state.due)
+            // The next one's charge has another id.
+            try await auction.dispatch(.told(.refused(id: due.id)))
+            for (resource, body) in [("forget", #"{"before":3}"#), ("revert", #"{"version":3}"#)] {
                 let answer = try server.send(
                     "POST", "\(auction.path)/\(resource)",
                     fields: ["Content-Type": "application/json"], body: body)
                 #expect(answer.isSuccess, "\(answer.body)")
             }
-            try await server.sessions.session("one", of: Auction.self).dispatch(.retried)
+            try await server.sessions.session("one", of: Auction.self)
+                .dispatch(.told(.refused(id: due.id)))
             return try server.session(auction).recording(of: Auction(flaw: .none))
         }
-        #expect(recording.version == 2 && recording.entries.map(\.version) == [3, 4, 5])
+        #expect(recording.version == 3 && recording.entries.map(\.version) == [4, 5, 6])
         #expect(recording.check() == [])
     }
 

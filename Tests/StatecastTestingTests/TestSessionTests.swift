@@ -3,6 +3,8 @@ import Statecast
 import StatecastTesting
 import Testing
 
+@testable import AuctionModel
+
 @Suite(.timeLimit(.minutes(1))) struct `A test session` {
     typealias Session = TestSession<DiaryApplication>
 
@@ -87,18 +89,19 @@ import Testing
         ) { server in
             let ann = ["Authorization": "Bearer ann"]
             let made = try server.session(
-                of: Auction.self, at: "/auctions", named: nil, input: .init(seconds: 60),
-                fields: ann)
+                of: Auction.self, at: "/auctions", named: nil,
+                input: .init(title: "A clock"), fields: ann)
             #expect(made.path.count == "/auctions/sessions/".count + 32)
             #expect(try made.state().seller == "ann")
             let found = try TestSession(of: Auction.self, on: server, at: made.path)
             try found.send(.bid(amount: 2), fields: ["Authorization": "Bearer bob"])
             let handle = try await server.sessions.create(
-                of: Auction.self, input: .init(seconds: 5), as: Principal("eve"))
+                of: Auction.self, input: .init(title: "A lamp"), as: Principal("eve"))
             #expect(try server.session(handle).state().seller == "eve")
             let error = #expect(throws: TestFailure.self) {
                 try server.session(
-                    of: Auction.self, at: "/auctions", input: .init(seconds: 0), fields: ann)
+                    of: Auction.self, at: "/auctions", input: .init(title: "Air", seconds: 0),
+                    fields: ann)
             }
             #expect(error.map { "\($0)" }?.contains(#""pointer":"/seconds""#) == true)
         }
