@@ -12,7 +12,7 @@ import Statecast
         let service = PaymentService(client, hook, limit: 1_000)
         service.tells("\(address)/hooks/payments")
         let api = JSONUpstream(client: client, base: "\(address)/payments")
-        let house = House(auction: Auction(charging: api), hook: hook, words: [word])
+        let house = House(auction: Auction(charging: api), hook: hook, word: word)
         var configuration = house.configuration
         configuration.port = port
         configuration.publicDirectory = "Public"
