@@ -83,9 +83,9 @@ function arrive() {
         : new Mirror("/lobby", "lobby", { identity: me?.id })
     const draw = () => { if (mirror.state) render(mirror.state) }
     mirror.onState(draw)
-    mirror.onStatus(({ phase }) => {
-        if (phase !== "live") element("note").textContent = phase
-        else if (element("note").textContent.endsWith("connecting")) element("note").textContent = ""
+    const own = mirror
+    own.onStatus(({ phase }) => {
+        if (own === mirror) element("connection").textContent = phase === "live" ? "" : phase
     })
     if (id) timer = setInterval(draw, 1_000)
     element("timeline").href = `/inspect/timeline/?session=/auctions/sessions/${id}`
