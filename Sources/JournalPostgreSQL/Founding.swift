@@ -59,7 +59,7 @@ struct Founding {
         let there = Statement(
             """
             SELECT EXISTS (SELECT FROM pg_attribute
-                WHERE attrelid = to_regclass('server') AND attname = 'room')
+                WHERE attrelid = to_regclass('server') AND attname = 'relays')
             """)
         if try thread.wait(for: [there()])[0].first?.number(0) != 1 {
             _ = try thread.wait(for: make(options.schema))
@@ -110,7 +110,10 @@ struct Founding {
             since timestamptz NOT NULL, boot timestamptz NOT NULL, ended timestamptz)
             WITH (fillfactor = 50)
         """,
-        "ALTER TABLE server ADD COLUMN IF NOT EXISTS room int8 NOT NULL DEFAULT 0",
+        """
+        ALTER TABLE server ADD COLUMN IF NOT EXISTS room int8 NOT NULL DEFAULT 0,
+            ADD COLUMN IF NOT EXISTS relays int8 NOT NULL DEFAULT 0
+        """,
         """
         CREATE TABLE IF NOT EXISTS session(id int8 GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
             name text COLLATE "C" NOT NULL UNIQUE, epoch text NOT NULL, history int8 NOT NULL,

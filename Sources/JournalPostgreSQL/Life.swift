@@ -14,8 +14,10 @@ final class Life: DatabaseLane {
         /// The greeting under way began then.
         var begun = Instant(nanoseconds: 0)
         var tickCount = 0
-        /// Where requests of other servers are taken; each renewal tells it.
-        var address = "-"
+        /// What each renewal tells of this server: that it takes no requests of others, as long as it says
+        /// nothing else.
+        var own = LiveServer(address: "-")
+        var servers: [LiveServer] = []
         var isUp = false
         /// Another row is asked for.
         var isJoining = false
@@ -81,13 +83,30 @@ final class Life: DatabaseLane {
     }
 
     private var join: Call {
-        statements.join(.text(state.withLock(\.address)), .text(RunningBuild.id))
+        statements.join(state.withLock(\.own).parameters + [.text(RunningBuild.id)])
     }
 
-    /// Requests of other servers are taken there; they know it as soon as the row is renewed.
-    func announce(_ address: String, _ thread: DatabaseThread) {
-        state.withLock { $0.address = address }
-        tick(thread, isRenewal: true)
+    /// Other servers know it as soon as the row is renewed.
+    func announce(_ server: LiveServer, _ thread: DatabaseThread) {
+        let isOther = state.withLock { state in
+            defer { state.own = server }
+            state.own.relayCount = server.relayCount
+            return state.own != server
+        }
+        if isOther { tick(thread, isRenewal: true) }
+    }
+
+    var servers: [LiveServer] { state.withLock(\.servers) }
+
+    func readServers(_ thread: DatabaseThread) async -> [LiveServer] {
+        // While the database is away, those count that were there.
+        if let rows = try? await thread.run([statements.servers()]) { note(rows[0]) }
+        return servers
+    }
+
+    private func note(_ rows: [ResultRow]) {
+        let servers = rows.map { LiveServer($0) }
+        state.withLock { $0.servers = servers }
     }
 
     func changed(isUp: Bool) { state.withLock { $0.isUp = isUp } }
@@ -104,22 +123,22 @@ final class Life: DatabaseLane {
 
     // MARK: Each second
 
-    /// Renews the row, and ends those of the dead.
+    /// Renews the row, ends those of the dead, and looks who is there.
     func tick(_ thread: DatabaseThread, isRenewal: Bool = false) {
-        let (id, isDue, isUp, address) = state.withLock { state in
+        let (id, isDue, isUp, own) = state.withLock { state in
             state.tickCount += 1
-            return (state.id, state.tickCount % Self.renewals == 0, state.isUp, state.address)
+            return (state.id, state.tickCount % Self.renewals == 0, state.isUp, state.own)
         }
         guard isUp else { return }
         let renews = isDue || isRenewal
         guard let id else { return rejoin(thread) }
         let begun = Instant.readThroughSuspension()
-        var calls = [statements.endDead(.integer(id))]
-        if renews { calls.append(statements.renew(.integer(id), .text(address))) }
+        let renewal = renews ? [statements.renew(own.parameters + [.integer(id)])] : []
+        let calls = [statements.endDead(.integer(id))] + renewal + [statements.servers()]
         thread.submit(
-            Request({ [calls] in calls }) { [self] reply in
-                guard renews, case .success(let rows) = reply else { return }
-                _ = note(rows.last?.first, since: begun)
+            Request({ calls }) { [self] reply in
+                guard case .success(let rows) = reply, rows.count == calls.count else { return }
+                if !renews || note(rows[1].first, since: begun) { note(rows[calls.count - 1]) }
             })
     }
 
@@ -136,6 +155,22 @@ final class Life: DatabaseLane {
                 guard case .success(let rows) = reply else { return }
                 _ = note(rows.last?.first, since: begun)
             })
+    }
+}
+
+extension LiveServer {
+    init(_ row: ResultRow) {
+        self.init(
+            address: row.text(0), share: Double(row.number(1)) / 1_000,
+            isDraining: row.number(2) == 1, relayCount: Int(row.number(3)))
+    }
+
+    /// As `Statements.renew` has them.
+    var parameters: [Parameter] {
+        [
+            .text(address), .integer(Int64(share * 1_000)), .integer(isDraining ? 1 : 0),
+            .integer(Int64(relayCount)),
+        ]
     }
 }
 

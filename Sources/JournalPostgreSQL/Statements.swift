@@ -159,12 +159,15 @@ package struct Statements: Sendable {
         SELECT id, \(snapshotParameters(from: 3)) FROM h \(replacing) RETURNING session
         """)
 
-    /// $1 session, $2 lease: an append that is late finds another one.
-    let sleep = Statement(
-        "sleep",
+    /// $1 sessions, $2 their leases, $3 the addresses of those that have them next, or nothing: an append that
+    /// is late finds another lease.
+    let release = Statement(
+        "release",
         """
-        UPDATE session SET holder = NULL, lease = lease + 1
-        WHERE id = $1::int8 AND lease = $2::int8 AND status = 0 RETURNING id
+        UPDATE session x SET lease = x.lease + 1, holder = (SELECT max(s.id) FROM server s
+            WHERE s.address = r.address AND s.ended IS NULL)
+        FROM unnest($1::int8[], $2::int8[], $3::text[]) AS r(id, lease, address)
+        WHERE x.id = r.id AND x.lease = r.lease AND x.status = 0 RETURNING x.id
         """)
 
     /// $1 session, $2 lease; then a snapshot, before which nothing stays.
@@ -352,12 +355,14 @@ package struct Statements: Sendable {
 
     // MARK: Servers
 
-    /// $1 address, $2 build. Nobody sees the row without its lock.
+    /// $1…$4 as in `renew`, $5 build. Nobody sees the row without its lock.
     let join = Statement(
         """
-        WITH s AS (INSERT INTO server(address, build, schemas, share, expires, since, boot)
-            VALUES ($1::text, $2::text, '{}', 1, clock_timestamp() + interval '10 s', '-infinity',
-                pg_postmaster_start_time()) RETURNING id)
+        WITH s AS (INSERT INTO server(address, build, schemas, share, draining, relays, expires, since,
+                boot)
+            VALUES ($1::text, $5::text, '{}', $2::int8 / 1000.0, $3::int8 = 1, $4::int8,
+                clock_timestamp() + interval '10 s', '-infinity', pg_postmaster_start_time())
+            RETURNING id)
         SELECT id, pg_advisory_lock(\(lockClass), id::int4) FROM s
         """)
 
@@ -376,12 +381,20 @@ package struct Statements: Sendable {
         SELECT id, pg_advisory_lock(\(lockClass), id::int4) FROM s
         """)
 
-    /// $1 me, $2 my address.
+    /// $1 my address, $2 thousandths of my share, $3 1 where I go, $4 requests sent to others, $5 me.
     let renew = Statement(
         "renew",
         """
-        UPDATE server SET expires = clock_timestamp() + interval '10 s', address = $2::text
-        WHERE id = $1::int8 AND ended IS NULL RETURNING id
+        UPDATE server SET expires = clock_timestamp() + interval '10 s', address = $1::text,
+            share = $2::int8 / 1000.0, draining = $3::int8 = 1, relays = $4::int8
+        WHERE id = $5::int8 AND ended IS NULL RETURNING id
+        """)
+
+    let servers = Statement(
+        "servers",
+        """
+        SELECT address, (share * 1000)::int8, draining, relays FROM server
+        WHERE ended IS NULL AND address <> '-' ORDER BY id
         """)
 
     /// $1 me. Who has come back to the database ends nobody for 10 s: else all would end all behind an

@@ -44,8 +44,14 @@ public protocol Journal: Sendable {
     ///   - anew: to whoever asks now; those who watch have seen what there was, and may go on for a while.
     func shows(_ lease: Lease?, anew: Bool) -> Bool
 
-    /// Tells other servers where this one takes requests for its sessions: `10.0.0.7:8090`.
-    func announce(_ address: String)
+    /// Tells other servers of this one, which takes requests for its sessions.
+    func announce(_ server: LiveServer)
+
+    /// The servers that have announced themselves, this one among them, as they were a moment ago.
+    var servers: [LiveServer] { get }
+
+    /// The same as they are, behind what this one has announced.
+    func readServers() async -> [LiveServer]
 
     /// The address that the server has announced which has a session; nil where nobody has it, or that
     /// takes none.
@@ -74,6 +80,10 @@ public protocol Journal: Sendable {
     /// - Parameter isAsleep: these are the last words of the lease: the session goes to sleep, and its
     ///   next use begins with `open`.
     func keep(_ work: KeptWork?, of lease: Lease, isAsleep: Bool) async throws(JournalFailure)
+
+    /// Gives sessions away, with the last words of their leases: whoever is to have one opens it with its next
+    /// use. Each is given away or not; throws where one is not.
+    func release(_ sessions: [Release]) async throws(JournalFailure)
 
     /// The idempotency keys of entries before those that `open` has told of, the oldest first: those
     /// of entries since a time, and perhaps more.
@@ -167,7 +177,13 @@ extension Journal {
     public func shows(_ lease: Lease?, anew: Bool) -> Bool { true }
 
     /// Nobody hears it.
-    public func announce(_ address: String) {}
+    public func announce(_ server: LiveServer) {}
+
+    /// Nobody has.
+    public var servers: [LiveServer] { [] }
+
+    /// As it is known.
+    public func readServers() async -> [LiveServer] { servers }
 
     /// No other server has one.
     public func holder(of name: SessionName) async throws(JournalFailure) -> String? { nil }
@@ -188,6 +204,9 @@ extension Journal {
     public func keep(
         _ work: KeptWork?, of lease: Lease, isAsleep: Bool
     ) async throws(JournalFailure) {}
+
+    /// No other server could have them.
+    public func release(_ sessions: [Release]) async throws(JournalFailure) {}
 
     /// The keys of earlier entries, the oldest first.
     public func keys(
@@ -297,6 +316,21 @@ public struct AppendBatch: Sendable {
         self.state = state
         self.receiver = receiver
         self.ticket = ticket
+    }
+}
+
+/// A session that its server gives away.
+public struct Release: Sendable {
+    /// The right to append, which ends so.
+    public let lease: Lease
+    /// What its work needs to go on; nil: nothing.
+    public let work: KeptWork?
+    /// The address of the server that has it from then on, as far as that is there; nil: nobody.
+    public let receiver: String?
+
+    /// One that goes to a server, or to nobody.
+    public init(_ lease: Lease, _ work: KeptWork?, to receiver: String? = nil) {
+        (self.lease, self.work, self.receiver) = (lease, work, receiver)
     }
 }
 

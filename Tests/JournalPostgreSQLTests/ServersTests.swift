@@ -55,11 +55,89 @@ import Testing
         let (one, other) = (try place.open(), try place.open())
         let session = try await TestSession("a", in: one)
         #expect(try await other.holder(of: session.name) == nil)
-        one.announce("10.0.0.1:8090")
+        one.announce(LiveServer(address: "10.0.0.1:8090"))
         try await until { try await other.holder(of: session.name) == "10.0.0.1:8090" }
         #expect(try await one.holder(of: session.name) == nil)
         await one.close()
         #expect(try await other.holder(of: session.name) == nil)
+        await other.close()
+    }
+
+    @Test func `servers know each other, and who of them goes`() async throws {
+        let place = try Place()
+        let (one, other) = (try place.open(), try place.open())
+        #expect(await one.readServers().isEmpty)
+        var servers = [
+            LiveServer(address: "10.0.0.1:8090", share: 0.25, relayCount: 7),
+            LiveServer(address: "10.0.0.2:8090"),
+        ]
+        one.announce(servers[0])
+        // Each sees what it has announced, and what others have.
+        #expect(await one.readServers() == [servers[0]])
+        other.announce(servers[1])
+        try await until { one.servers == servers && other.servers == servers }
+        servers[1].isDraining = true
+        other.announce(servers[1])
+        #expect(await other.readServers() == servers)
+        await other.close()
+        #expect(await one.readServers() == [servers[0]])
+        await one.close()
+    }
+
+    @Test func `a session that is given away is the other server's at once, with all it has`()
+        async throws
+    {
+        let place = try Place()
+        let journals = [try place.open(), try place.open(), try place.open()]
+        for (number, journal) in journals.enumerated() {
+            journal.announce(LiveServer(address: "10.0.0.\(number):8090"))
+            _ = await journal.readServers()
+        }
+        for receiver in [1, nil, 9] {
+            var session = try await TestSession("r\(receiver ?? 0)", in: journals[0])
+            for number in 0..<20 { try await session.append(key: "k\(number)") }
+            let former = session
+            let address = receiver.map { "10.0.0.\($0):8090" }
+            try await journals[0].release([Release(session.lease, nil, to: address)])
+            let late = await former.outcome(former.submit(former.batch(of: 1, behind: 20)))
+            #expect(late == .stale)
+            let holder = try await journals[2].holder(of: session.name)
+            #expect(holder == (receiver == 1 ? address : nil))
+            if receiver == 1 {
+                try await expect(.heldElsewhere) { () throws(JournalFailure) in
+                    try await journals[2].open(former.name, making: nil)
+                }
+            }
+            // Nobody has what was given to who is not there.
+            try await session.reopen(in: journals[receiver == 1 ? 1 : 2])
+            try await session.append()
+        }
+        for journal in journals { await journal.close() }
+    }
+
+    @Test func `of many sessions those are given away that a server has, by one commit`()
+        async throws
+    {
+        let place = try Place()
+        let (one, other) = (try place.open(), try place.open())
+        var releases: [Release] = []
+        for number in 0..<100 {
+            let session = try await TestSession("s\(number)", in: one)
+            releases.append(Release(session.lease, nil))
+        }
+        let former = releases[0].lease
+        releases[0] = Release(Lease(session: former.session, number: former.number + 1), nil)
+        let given = releases
+        try await expect(.heldElsewhere) { () throws(JournalFailure) in
+            try await one.release(given)
+        }
+        let rows = try await place.ask(
+            """
+            SELECT count(DISTINCT xmin::text), count(*) FROM session WHERE holder IS NULL
+            """)
+        #expect(rows[0].number(0) == 1 && rows[0].number(1) == 99)
+        #expect(one.shows(former, anew: true) && !one.shows(releases[1].lease, anew: true))
+        await one.close()
         await other.close()
     }
 

@@ -107,7 +107,7 @@ public final class Server: Sendable {
         let cluster = try configuration.cluster?.open(configuration.limits)
         if let (inner, keys) = cluster {
             shared.cluster.withLock { $0 = (keys, inner.address) }
-            configuration.journal.announce("\(inner.address)")
+            configuration.journal.announce(LiveServer(address: "\(inner.address)"))
         }
         try http.start(on: try listener ?? listen(), inner: cluster?.0, isAccepting: false)
         let isLoopback = http.address?.host.isLoopback ?? false

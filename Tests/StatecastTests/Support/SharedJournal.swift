@@ -14,11 +14,25 @@ struct SharedJournal: Journal {
         let entries = Lock(
             (
                 holders: [SessionName: Int](), names: [Int64: SessionName](),
-                addresses: [Int: String]()
+                addresses: [Int: String](), servers: [Int: LiveServer](), isIntroduced: false
             ))
 
         /// Where a server takes requests of others.
         func address(of server: Int) -> String? { entries.withLock { $0.addresses[server] } }
+
+        /// From here on the servers know each other before they ask for a session.
+        func introduce() { entries.withLock { $0.isIntroduced = true } }
+
+        var servers: [LiveServer] {
+            entries.withLock { entries in
+                guard entries.isIntroduced else { return [] }
+                return entries.servers.sorted { $0.key < $1.key }.map(\.value)
+            }
+        }
+
+        func holder(of id: String) -> Int? {
+            entries.withLock { $0.holders[SessionName(mount: "/notes", id: id)] }
+        }
 
         /// Has a server have a session, whatever that knows of it; nil: none.
         func give(_ id: String, to server: Int?) {
@@ -35,7 +49,8 @@ struct SharedJournal: Journal {
     var isShared: Bool { true }
     var status: JournalStatus { JournalStatus() }
     /// The names of selections are the same at each server.
-    var hash: KeyedHash { KeyedHash(key: Array(0..<16)) }
+    var hash: KeyedHash { Self.hash }
+    static let hash = KeyedHash(key: Array(0..<16))
 
     func shows(_ lease: Lease?, anew: Bool) -> Bool {
         guard let lease else { return true }
@@ -44,8 +59,23 @@ struct SharedJournal: Journal {
         }
     }
 
-    func announce(_ address: String) {
-        book.entries.withLock { $0.addresses[server] = address }
+    func announce(_ live: LiveServer) {
+        book.entries.withLock { entries in
+            (entries.addresses[server], entries.servers[server]) = (live.address, live)
+        }
+    }
+
+    var servers: [LiveServer] { book.servers }
+
+    func release(_ sessions: [Release]) async throws(JournalFailure) {
+        book.entries.withLock { entries in
+            for session in sessions {
+                guard let name = entries.names[session.lease.session],
+                    entries.holders[name] == server
+                else { continue }
+                entries.holders[name] = entries.addresses.first { $1 == session.receiver }?.key
+            }
+        }
     }
 
     func holder(of name: SessionName) async throws(JournalFailure) -> String? {
@@ -83,7 +113,7 @@ struct SharedJournal: Journal {
         try await book.journal.document(of: name, at: version)
     }
 
-    func close() async {}
+    func close() async { book.entries.withLock { $0.servers[server] = nil } }
 }
 
 /// Two servers of notes with one journal, the first of which has the session `demo`.

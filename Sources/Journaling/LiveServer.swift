@@ -1,0 +1,38 @@
+import Glibc
+
+/// A server among those that share a journal, as they know it.
+public struct LiveServer: Sendable, Hashable {
+    /// Where it takes requests of the others: `10.0.0.7:8090`.
+    public var address: String
+    /// Its part of the sessions: who has 2 is given twice as many as who has 1.
+    public var share: Double
+    /// It is about to go, and is given none.
+    public var isDraining: Bool
+    /// So many requests it has sent to others.
+    public var relayCount: Int
+
+    /// One that stays.
+    public init(
+        address: String, share: Double = 1, isDraining: Bool = false, relayCount: Int = 0
+    ) {
+        (self.address, self.share) = (address, share)
+        (self.isDraining, self.relayCount) = (isDraining, relayCount)
+    }
+}
+
+extension [LiveServer] {
+    /// The server that opens a session which nobody has. All that know of the same servers name the same one,
+    /// and where one comes or goes, no session changes between two others (rendezvous hashing by weights:
+    /// Schindelhauer and Schomaker, 2005).
+    package func choice(for name: SessionName, by hash: KeyedHash) -> LiveServer? {
+        var (best, most): (LiveServer?, Double) = (nil, 0)
+        for server in self where !server.isDraining {
+            let number = hash.number(of: Array("\(server.address) \(name)".utf8).span)
+            // Between 0 and 1, and neither.
+            let part = (Double(UInt64(truncatingIfNeeded: number >> 76)) + 0.5) / 0x1p52
+            let score = -server.share / log(part)
+            if score > most { (best, most) = (server, score) }
+        }
+        return best
+    }
+}
