@@ -18,10 +18,14 @@ public struct Cluster: Sendable {
     /// requests are taken as well: while a key is changed, each server in turn is given the old one and the
     /// new one, then the new one and the old one, then the new one alone.
     public var keyFile: String
+    /// The server's part of the sessions: who has 2 opens twice as many as who has 1, and one that is tried out
+    /// 0.01.
+    public var share: Double
 
     /// Any free port unless set.
-    public init(host: String, port: Int = 0, keyFile: String) {
-        (self.host, self.port, self.keyFile) = (host, port, keyFile)
+    public init(host: String, port: Int = 0, keyFile: String, share: Double = 1) {
+        precondition((0.001...1_000).contains(share), "A share is 0.001 to 1000.")
+        (self.host, self.port, self.keyFile, self.share) = (host, port, keyFile, share)
     }
 
     /// Listens where no client can be, and reads the keys.

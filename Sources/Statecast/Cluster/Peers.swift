@@ -8,11 +8,11 @@ import Sockets
 
 /// The other servers, as one loop knows them.
 final class Peers {
-    /// The sessions whose servers are remembered: the journal is asked for others.
+    /// The sessions whose servers are remembered, as it is not the one that opens what nobody has.
     private static let holderCount = 1 << 16
     static let askingLimit = 1_024
-    /// A request is tried so often, with pauses before.
-    static let pauses: [Duration] = [.zero, .milliseconds(50), .milliseconds(500)]
+    /// A request is tried so often, with pauses before: the first server may have been a guess.
+    static let pauses: [Duration] = [.zero, .zero, .milliseconds(50), .milliseconds(500)]
     /// The time in which an answer begins, beside what its request waits for.
     static let answerDuration = Duration.seconds(15)
 
@@ -100,6 +100,26 @@ struct RelayedRequest {
     let name: SessionName
 }
 
+extension SessionRegistry {
+    /// The server that is to open a session which nobody has; nil for this one, or where none is known.
+    func chosen(for name: SessionName) -> SocketAddress? {
+        let journal = context.sessions.journal
+        let chosen = journal.servers.choice(for: name, by: journal.hash)
+        guard let address = chosen.flatMap({ SocketAddress(parsing: $0.address) }),
+            address != peers?.address, address.host.isPrivate
+        else { return nil }
+        return address
+    }
+
+    /// The server that is asked first about a session which is not here; nil: the journal is.
+    ///
+    /// - Parameter isFirst: no other one was asked in vain.
+    func server(for name: SessionName, isFirst: Bool = true) -> SocketAddress? {
+        guard let peers else { return nil }
+        return peers.holder(of: name) ?? (isFirst ? chosen(for: name) : nil)
+    }
+}
+
 extension Router {
     // MARK: What other servers send
 
@@ -119,13 +139,15 @@ extension Router {
 
     // MARK: What is sent to them
 
-    /// Has the server answer that is known to have a session; false where none is.
+    /// Has the server answer that has a session as far as that is known, or is to open it; false where it
+    /// may be this one.
     func relayToKnown(
         _ request: SessionRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) -> Bool {
         guard let peers, !request.exchange.isInner,
             let id = SessionID(request.plan.name.string(in: bytes)),
-            let holder = peers.holder(of: registry.name(id, mount: request.mount))
+            let holder = registry.server(
+                for: registry.name(id, mount: request.mount), isFirst: request.triesCount == 0)
         else { return false }
         relay(relayed(request, id, in: bytes), to: holder, peers, on: loop)
         return true
@@ -160,7 +182,8 @@ extension Router {
             peers.askingCount -= 1
             guard let holder = holder.flatMap({ SocketAddress(parsing: $0) }), holder.host.isPrivate
             else { return self.tryAgain(relayed, on: loop) }
-            peers.note(holder, of: relayed.name)
+            let isUsual = holder == self.registry.chosen(for: relayed.name)
+            peers.note(isUsual ? nil : holder, of: relayed.name)
             self.relay(relayed, to: holder, peers, on: loop)
         }
     }

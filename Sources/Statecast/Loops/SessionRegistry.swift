@@ -17,6 +17,8 @@ final class SessionRegistry {
     private static let unreadableDuration = Duration.seconds(60)
 
     let context: ServingContext
+    /// Nil where no other server is asked.
+    let peers: Peers?
     let mounts: [any MountedApplication]
     let tables: [SessionTable]
     /// What happens to the sessions, and the requests that wait for that.
@@ -68,6 +70,7 @@ final class SessionRegistry {
 
     init(_ shared: ServerParts, on loop: isolated EventLoop) {
         context = ServingContext(shared, on: loop)
+        peers = shared.cluster.withLock { $0 }.map { Peers($0.keys, at: $0.address) }
         performer = context.performer
         (mounts, quota) = (shared.mounts, shared.quota)
         files = StaticFiles(

@@ -199,6 +199,7 @@ extension Router {
         case .failed(let problem) where problem.isUnreadable && request.isDelete:
             let exchange = request.exchange
             try registry.end(id, request.mount, on: loop) { isForgotten in
+            if try relayToKnown(request, in: bytes, on: loop) { return }
                 exchange.respond(isForgotten ? .noContent : .accepted, on: loop) { _ in }
             }
         case .failed(let problem): throw problem
@@ -218,7 +219,7 @@ extension Router {
         let characters = bytes.extracting(id.range)
         guard registry.tables[mount].find(characters, hash) == nil else { return false }
         guard let id = SessionID(id.string(in: bytes)) else { return true }
-        if peers?.holder(of: registry.name(id, mount: mount)) != nil { return false }
+        if registry.server(for: registry.name(id, mount: mount)) != nil { return false }
         switch registry.open(id, mount: mount, on: loop) {
         case .here, .settled, .asleep, nil: return false
         case .failed(.sessionMoved) where peers != nil: return false

@@ -22,7 +22,7 @@ final class Router: RequestHandler {
     let costly = CostlyRequests()
 
     /// Nil where no other server is asked.
-    let peers: Peers?
+    var peers: Peers? { registry.peers }
     let gate: RequestGate
     private let table: RouteTable
     let context: SessionContext
@@ -30,7 +30,6 @@ final class Router: RequestHandler {
     init(_ shared: ServerParts, on loop: isolated EventLoop) {
         self.shared = shared
         (gate, table) = (shared.gate, shared.table)
-        peers = shared.cluster.withLock { $0 }.map { Peers($0.keys, at: $0.address) }
         registry = SessionRegistry(shared, on: loop)
         context = registry.context.sessions
         prefixes = registry.mounts.map { Array($0.name.utf8) }
