@@ -48,8 +48,8 @@ package struct Lives<Request, Problem> {
         var end = Instant.never
     }
 
-    /// The most requests that wait for one session.
-    package static var requestCount: Int { 64 }
+    /// The most requests that wait for one session; one that was awake may be in many hands.
+    private static func requestCount(at stage: Stage) -> Int { stage == .sleeping ? 1_024 : 64 }
     /// The most bytes of requests that wait for one session.
     package static var byteCount: Int { 1 << 20 }
     /// The most sessions that are restored, or wait for that.
@@ -136,7 +136,8 @@ package struct Lives<Request, Problem> {
     package mutating func wait(
         _ request: Request, _ byteCount: Int = 0, for name: SessionName, until deadline: Instant
     ) -> Bool {
-        guard var life = lives[name], life.stage != nil, life.waiting.count < Self.requestCount,
+        guard var life = lives[name], let stage = life.stage,
+            life.waiting.count < Self.requestCount(at: stage),
             life.byteCount + byteCount <= Self.byteCount
         else {
             if lives[name]?.waiting.isEmpty ?? false { lives[name]?.hasLostFirst = true }

@@ -49,6 +49,11 @@ extension Session {
     /// anything is served, so that no token names two texts.
     package var needsMigration: Bool { frozen == nil && !logging.isFaithful(at: version) }
 
+    /// All that was decided is kept, answered and shown.
+    package var isAtRest: Bool {
+        durability.isIdle && !durability.hasSteps && headVersion == version && !isPublishing
+    }
+
     /// It is not known what the journal has kept.
     package var isInDoubt: Bool { durability.phase == .undecided }
 

@@ -119,6 +119,10 @@ import Testing
         Row(
             method: "POST", target: session + "/revert", role: "admin", status: 404,
             body: #"{"version":99}"#),
+        Row(
+            method: "POST", target: session + "/move", role: "admin", status: 400,
+            body: #"{"to":"10.0.0.8:8090"}"#),
+        Row(method: "POST", target: "/cluster/drain", role: "admin", status: 404),
         Row(method: "GET", target: "/inspection", role: nil, status: 404),
         Row(method: "GET", target: "/client/statecast.js", role: nil, status: 200),
         Row(method: "GET", target: "/livez", role: nil, status: 200),

@@ -111,6 +111,8 @@ import Testing
             ]
         case .forget: return [Case(line: "POST \(session)/forget", status: 415)]
         case .revert: return [Case(line: "POST \(session)/revert", status: 415)]
+        case .move: return [Case(line: "POST \(session)/move", status: 415)]
+        case .drain: return [Case(line: "POST /cluster/drain", status: 404)]
         case .actions: return actionCases
         // No watcher has room: these are `busy`.
         case .events:

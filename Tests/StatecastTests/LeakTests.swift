@@ -39,6 +39,7 @@ private struct Outlets {
         case .replay: session + "/replay"
         case .forget: session + "/forget"
         case .revert: session + "/revert"
+        case .move: session + "/move"
         case .unknown: session + "/secrets"
         case .sessions: "/planted/sessions"
         case .replays: "/planted/sessions?replay=instant"
@@ -46,6 +47,7 @@ private struct Outlets {
         case .alive: "/livez"
         case .ready: "/readyz"
         case .metrics: "/metrics"
+        case .drain: "/cluster/drain"
         case .problem: "/problems/out-of-scope"
         case .own: "/own"
         case .file: "/demo.json"
@@ -83,7 +85,8 @@ private struct Outlets {
                     method: method, target: path, fields: json.merging($0) { $1 },
                     body: method == "POST" ? #"{"steps":1}"# : nil)
             }
-        case (.forget, "POST"), (.revert, "POST"):
+        case (.drain, "POST"): return [Outlet(method: method, target: path)]
+        case (.forget, "POST"), (.revert, "POST"), (.move, "POST"):
             let json = ["Content-Type": "application/json"]
             return [#"{"before":99,"version":99}"#, #"{"before":"x"}"#].map {
                 Outlet(method: method, target: path, fields: json, body: $0)

@@ -72,6 +72,7 @@ extension SessionRegistry: TimerHandler {
             for session in tables.flatMap(\.watched) { _ = letGo(of: session, on: loop) }
         }
         wakeDue(on: loop)
+        tellOthers(on: loop)
         sweep(on: loop)
         context.metrics.sessions = tables.reduce(0) { $0 + $1.count }
         context.metrics.watchers = context.sessions.watcherCount

@@ -241,9 +241,12 @@ final class SessionRegistry {
     /// Lets go of a session, with its effects, streams and held answers; its id may come back at
     /// once.
     ///
-    /// - Parameter isKept: it has not ended: the journal or another server has it, and clients may come
-    ///   again.
-    func close(_ session: Session, isKept: Bool = false, on loop: isolated EventLoop) {
+    /// - Parameters:
+    ///   - isKept: it has not ended: the journal or another server has it, and clients may come again.
+    ///   - goesOn: another server goes on with it at once.
+    func close(
+        _ session: Session, isKept: Bool = false, goesOn: Bool = false, on loop: isolated EventLoop
+    ) {
         guard !session.isEnded else { return }
         let name = name(of: session)
         let problem: ProblemDetails = isKept ? .sessionMoved : .sessionEnded
@@ -262,8 +265,8 @@ final class SessionRegistry {
         replays.end(session, on: loop)
         facts.forget(session)
         context.feeds.end(of: session, with: isKept ? SessionError(problem) : .ended)
-        performer.endStreams(of: session, isKept ? "busy" : "end", on: loop)
-        performer.endWaiters(of: session, problem, on: loop)
+        performer.endStreams(of: session, goesOn ? nil : isKept ? "busy" : "end", on: loop)
+        performer.endWaiters(of: session, goesOn ? nil : problem, on: loop)
         performer.perform(session, on: loop)
         performer.answerSettled(of: session, isOver: true, on: loop)
         if !isKept { hotSessions?.noteEnd(of: name) }

@@ -162,8 +162,10 @@ final class StepPerformer: TimerHandler {
     }
 
     /// Refuses all requests that wait for a change: the session has ended, or cannot be read.
+    ///
+    /// - Parameter problem: nil: there was no change so far.
     func endWaiters(
-        of session: Session, _ problem: ProblemDetails, on loop: isolated EventLoop
+        of session: Session, _ problem: ProblemDetails?, on loop: isolated EventLoop
     ) {
         for (audience, projection) in audiences(of: session) {
             for waiter in released(audience.takeWaiters(), of: projection, session) {

@@ -15,7 +15,7 @@ extension Router {
     /// `{"version":17}`
     private struct Reversion: Decodable { let version: UInt64 }
 
-    private func decode<Value: Decodable>(
+    func decode<Value: Decodable>(
         _ type: Value.Type, _ request: SessionRequest, in bytes: Span<UInt8>
     ) throws(ProblemDetails) -> Value {
         do throws(DecodingFailure) {

@@ -36,8 +36,13 @@ extension Router {
         isSettled: Bool = false, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         // An action that appends nothing is answered by what is known here, as a reading is.
-        if context.isShared, try !registry.shows(session, on: loop) {
-            return try open(session.id, for: request, in: bytes, on: loop)
+        if context.isShared {
+            if registry.isLeaving(session) {
+                return try goOn(request, session.id, nil, in: bytes, on: loop)
+            }
+            if try !registry.shows(session, on: loop) {
+                return try open(session.id, for: request, in: bytes, on: loop)
+            }
         }
         registry.noteUse(of: session, at: loop.now)
         if session.needsJournal, !isSettled || !request.head.method.isSafe {
@@ -63,6 +68,7 @@ extension Router {
         case .recording: try getRecording(request, of: session, in: bytes, on: loop)
         case .forget: try forget(request, of: session, in: bytes, on: loop)
         case .revert: answerReverted(request, session, on: loop)
+        case .move: try move(request, session, in: bytes, on: loop)
         case .replay: try handleReplay(request, of: session, in: bytes, on: loop)
         case .description: try handleDescription(request, of: session, in: bytes, on: loop)
         default: throw .notFound
@@ -193,13 +199,13 @@ extension Router {
             }
         case .refused(let refusal): throw ProblemDetails(refusal, in: nil)
         case .failed(.sessionMoved) where peers != nil && request.resource != .sessions:
+            if try relayToKnown(request, in: bytes, on: loop) { return }
             try relay(request, id, in: bytes, on: loop)
         case .failed(let problem) where isOfPast(request, in: bytes, without: problem):
             try getPast(request, of: id, problem, in: bytes, on: loop)
         case .failed(let problem) where problem.isUnreadable && request.isDelete:
             let exchange = request.exchange
             try registry.end(id, request.mount, on: loop) { isForgotten in
-            if try relayToKnown(request, in: bytes, on: loop) { return }
                 exchange.respond(isForgotten ? .noContent : .accepted, on: loop) { _ in }
             }
         case .failed(let problem): throw problem

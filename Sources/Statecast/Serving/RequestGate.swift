@@ -318,7 +318,8 @@ final class RequestGate: Sendable {
         case (.log, _), (.recording, _), (.replay, _), (.replays, _), (.metrics, _):
             Role.inspect
         case (.sessions, .post), (.description, .put): served[Int(plan.place)].maker
-        case (.sessions, _), (.description, .delete), (.state, .put), (.forget, _), (.revert, _):
+        case (.sessions, _), (.description, .delete), (.state, .put), (.forget, _), (.revert, _),
+            (.move, _), (.drain, _):
             Role.admin
         case (.actions, _), (.events, _), (.state, _), (.description, _), (.schema, _):
             Role.observe

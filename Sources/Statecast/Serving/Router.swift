@@ -152,6 +152,7 @@ final class Router: RequestHandler {
         case .sessions: try open(localID(), for: request, in: bytes, on: loop)
         case .replays: try makeReplay(localID(), for: request, in: bytes, on: loop)
         case .alive, .ready, .metrics: try getOperation(request, on: loop)
+        case .drain: try drain(request, on: loop)
         case .problem: try getProblem(request, in: bytes, on: loop)
         case .schema: try getSchema(request, in: bytes, on: loop)
         case .own: try registry.routes.handle(request, in: bytes, on: loop)
@@ -190,7 +191,7 @@ final class Router: RequestHandler {
 /// The thing that a path names.
 enum RequestedResource: UInt8, CaseIterable {
     // `M/sessions/{id}` and the resources below it, those first that are asked for all the time.
-    case actions, events, state, description, log, recording, replay, forget, revert
+    case actions, events, state, description, log, recording, replay, forget, revert, move
     /// Nothing that exists, below a session.
     case unknown
     /// `M/sessions`; and `POST M/sessions?replay=4x`, which makes a session that plays a recording.
@@ -198,7 +199,7 @@ enum RequestedResource: UInt8, CaseIterable {
     /// `M/schema`
     case schema
     /// The resources for operators.
-    case alive, ready, metrics
+    case alive, ready, metrics, drain
     /// `/problems/{code}`
     case problem
     /// A route of the application's own.
@@ -221,6 +222,7 @@ enum RequestedResource: UInt8, CaseIterable {
         case .replay: ("/replay", "GET, HEAD, POST, OPTIONS")
         case .forget: ("/forget", "POST, OPTIONS")
         case .revert: ("/revert", "POST, OPTIONS")
+        case .move: ("/move", "POST, OPTIONS")
         case .unknown: ("/{unknown}", "")
         case .sessions: ("/sessions", "GET, HEAD, POST, OPTIONS")
         case .replays: ("/sessions", "POST, OPTIONS")
@@ -228,6 +230,7 @@ enum RequestedResource: UInt8, CaseIterable {
         case .alive: ("/livez", Self.reading)
         case .ready: ("/readyz", Self.reading)
         case .metrics: ("/metrics", Self.reading)
+        case .drain: ("/cluster/drain", "POST, OPTIONS")
         case .problem: ("/problems/{code}", Self.reading)
         case .own, .file: ("/{file}", Self.reading)
         }
@@ -240,8 +243,8 @@ enum RequestedResource: UInt8, CaseIterable {
     }
 
     private static let ofSession = bytes(
-        .actions, .events, .state, .description, .log, .recording, .replay, .forget, .revert)
-    private static let ofServer = bytes(.alive, .ready, .metrics)
+        .actions, .events, .state, .description, .log, .recording, .replay, .forget, .revert, .move)
+    private static let ofServer = bytes(.alive, .ready, .metrics, .drain)
 
     /// The plan of a request, without a string: the resource that its path names, with the place of
     /// the application or route that has it, and the session's id or the problem's code.
@@ -340,7 +343,7 @@ extension RequestPlan {
         case (_, .options): break
         case (.own, _): try table.places[Int(place)].check(head, in: bytes)
         case (.actions, .post), (.state, .put), (.replay, .post), (.sessions, .post),
-            (.description, .put), (.forget, .post), (.revert, .post):
+            (.description, .put), (.forget, .post), (.revert, .post), (.move, .post):
             let isOptional = resource == .sessions || resource == .description
             guard head.isJSON(in: bytes) || isOptional && !head.hasBody else {
                 throw .jsonExpected
@@ -350,7 +353,8 @@ extension RequestPlan {
             guard let value = head.value(.contentType),
                 value.isMediaType(type, in: bytes)
             else { throw .mediaTypeNotAccepted(type) }
-        case (.actions, _), (.forget, _), (.revert, _):
+        case (.drain, .post): break
+        case (.actions, _), (.forget, _), (.revert, _), (.move, _), (.drain, _):
             throw .methodNotAllowed(allow: resource.row.methods)
         case (_, .get), (_, .head), (.description, .delete): break
         default: throw .methodNotAllowed(allow: resource.row.methods)

@@ -107,7 +107,7 @@ public final class Server: Sendable {
         let cluster = try configuration.cluster?.open(configuration.limits)
         if let (inner, keys) = cluster {
             shared.cluster.withLock { $0 = (keys, inner.address) }
-            configuration.journal.announce(LiveServer(address: "\(inner.address)"))
+            shared.announce()
         }
         try http.start(on: try listener ?? listen(), inner: cluster?.0, isAccepting: false)
         let isLoopback = http.address?.host.isLoopback ?? false
@@ -137,12 +137,14 @@ public final class Server: Sendable {
     /// The port, once started.
     public var port: Int { http.port }
 
-    /// Takes no new connections, lets answers and streams end, stops, and has the journal finish
-    /// what it was given. Handles of sessions end their work with the answers.
+    /// Has other servers go on with the sessions, where there are any; takes no new connections, lets answers
+    /// and streams end, stops, and has the journal finish what it was given. Handles of sessions end their
+    /// work with the answers.
     public func shutDown() async {
         beginning.withLock { $0?.cancel() }
         shared.hotReload.withLock { $0 }?.tell(.stopped)
         shared.lifecycle.isReady.store(false, ordering: .relaxed)
+        await shared.leave()
         await http.drain(timeout: configuration.drainDuration)
         await shared.directory.close()
         await http.stop()

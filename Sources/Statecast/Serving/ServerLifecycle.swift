@@ -8,6 +8,8 @@ import Synchronization
 final class ServerLifecycle: Sendable {
     /// Requests are welcome.
     let isReady = Atomic<Bool>(false)
+    /// All sessions are given to other servers.
+    let isDraining = Atomic<Bool>(false)
     /// The server listens on an address that this machine alone reaches.
     let isLoopback = Atomic<Bool>(false)
     /// What each loop has told last: its counters, and those of actions, `ActionCounts.cells`, by the
@@ -47,6 +49,9 @@ final class ServerLifecycle: Sendable {
         }
     }
 
+    /// The requests that were sent to other servers.
+    var relayCount: Int { loops.withLock { $0.reduce(0) { $0 + $1.metrics.relays } } }
+
     // MARK: Metrics
 
     /// All counters in the OpenMetrics text format.
@@ -71,6 +76,11 @@ final class ServerLifecycle: Sendable {
                 "statecast_journal_commit_seconds", "Transactions of the journal.",
                 count: journal.commitCount, sum: journal.commitDuration),
         ]
+        if hasPeers {
+            let count = self.journal.servers.count { !$0.isDraining }
+            let help = "Servers that share the journal, and stay."
+            all.append(Metric("statecast_servers", .gauge, help, count))
+        }
         if !mountNames.isEmpty {
             all += stateMetrics(metrics) + [actionMetric(loops.map(\.actions))]
         }
@@ -161,6 +171,8 @@ struct LoopMetrics: Sendable {
     var relayedStreams = 0
     /// The sessions of other servers whose watchers are served here.
     var followers = 0
+    /// Sessions that were given to other servers, or to nobody as this one goes.
+    var handedOver = 0
     /// The states of each application, in their order, as they were measured last.
     var states: [StateSizes.Figures] = []
     /// By the numbers of the routes.
@@ -219,6 +231,10 @@ struct LoopMetrics: Sendable {
         (
             "statecast_followers", .gauge,
             "Sessions of other servers whose watchers are served here.", { $0.followers }
+        ),
+        (
+            "statecast_handed_over", .counter, "Sessions given away to other servers.",
+            { $0.handedOver }
         ),
     ]
 }

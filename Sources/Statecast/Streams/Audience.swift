@@ -258,7 +258,9 @@ final class Audience {
 
     /// Ends the streams with an event that says why; or nil: their clients come again soon.
     ///
-    /// - Parameter principal: the one whose streams end; nil: all do.
+    /// - Parameters:
+    ///   - principal: the one whose streams end; nil: all do.
+    ///   - event: nil: their clients go on at once.
     func endStreams(
         of principal: String? = nil, _ event: String?, on loop: isolated EventLoop
     ) {

@@ -70,8 +70,13 @@ final class Waiter {
     }
 
     /// Answers that the projection cannot be had.
-    func refuse(_ problem: ProblemDetails, on loop: isolated EventLoop) {
+    ///
+    /// - Parameter problem: nil: it is the client's still.
+    func refuse(_ problem: ProblemDetails?, on loop: isolated EventLoop) {
         held?.end(on: loop)
+        guard let problem else {
+            return exchange.respondNotModified(session.tag(projection), on: loop)
+        }
         exchange.respond(problem, on: loop)
     }
 

@@ -1,0 +1,189 @@
+import HTTPMessages
+import HTTPServer
+import Journaling
+import Sessions
+import Sockets
+import Synchronization
+
+extension ServerParts {
+    /// Other servers know so much later that this one goes.
+    private static let noticeDuration = Duration.milliseconds(1_500)
+
+    /// Tells the other servers of this one.
+    func announce() {
+        guard let (_, address) = cluster.withLock({ $0 }) else { return }
+        configuration.journal.announce(
+            LiveServer(
+                address: "\(address)", share: configuration.cluster?.share ?? 1,
+                isDraining: lifecycle.isDraining.load(ordering: .relaxed),
+                relayCount: lifecycle.relayCount))
+    }
+
+    /// Those of the others that stay.
+    var successors: [LiveServer] {
+        guard let (_, address) = cluster.withLock({ $0 }) else { return [] }
+        return configuration.journal.servers.filter { !$0.isDraining && $0.address != "\(address)" }
+    }
+
+    /// Gives all sessions to other servers, and those that come, as long as there are any.
+    ///
+    /// - Returns: there are some.
+    @discardableResult
+    func drain() async -> Bool {
+        guard cluster.withLock({ $0 }) != nil else { return false }
+        lifecycle.isReady.store(false, ordering: .relaxed)
+        lifecycle.isDraining.store(true, ordering: .relaxed)
+        announce()
+        _ = await configuration.journal.readServers()
+        let _: [Void] = await directory.gather { registry, loop, told in
+            registry.handOverAll(on: loop) { told(()) }
+        }
+        return !successors.isEmpty
+    }
+
+    /// The same before the server stops: those who have not heard of it may send something still.
+    func leave() async {
+        guard await drain() else { return }
+        // One that is cancelled stops at once.
+        try? await Task.sleep(for: min(Self.noticeDuration, configuration.drainDuration))
+        await drain()
+    }
+}
+
+extension Array {
+    /// Its parts in the order in which sessions leave a server: first those that nobody uses, many by one
+    /// commit; then the others, few at a time, as somebody waits for each.
+    func departures(
+        unused: Int = 500, used: Int = 64, isUnused: (Element) -> Bool
+    ) -> [ArraySlice<Element>] {
+        var sorted = self
+        let middle = sorted.partition { !isUnused($0) }
+        func parts(_ range: Range<Int>, of count: Int) -> [ArraySlice<Element>] {
+            stride(from: range.lowerBound, to: range.upperBound, by: count).map {
+                sorted[$0..<Swift.min($0 + count, range.upperBound)]
+            }
+        }
+        return parts(0..<middle, of: unused) + parts(middle..<sorted.count, of: used)
+    }
+}
+
+extension SessionRegistry {
+    /// What is under way in a session may take so long to finish; else the session stays for now. Who asks
+    /// meanwhile waits for that and for two commits.
+    private static let finishDuration = Duration.milliseconds(150)
+    private static let lookPause = Duration.milliseconds(2)
+
+    /// It is about to go to another server: who asks for it waits.
+    func isLeaving(_ session: Session) -> Bool {
+        lives.count(at: .sleeping) > 0 && lives.stage(of: name(of: session)) == .sleeping
+    }
+
+    /// Once a second the others are told how much was sent to them; what has come since goes.
+    func tellOthers(on loop: isolated EventLoop) {
+        guard peers != nil else { return }
+        if loop.index == 0 { context.shared.announce() }
+        if context.shared.lifecycle.isDraining.load(ordering: .relaxed),
+            lives.count(at: .sleeping) == 0
+        {
+            handOverAll(on: loop) {}
+        }
+    }
+
+    /// Gives all sessions of this loop away, as far as there is time and another server.
+    func handOverAll(on loop: isolated EventLoop, _ told: @escaping @Sendable () -> Void) {
+        let end = loop.now.advanced(by: context.shared.configuration.drainDuration)
+        Task.immediate {
+            while !context.shared.successors.isEmpty, loop.now < end {
+                let left = tables.flatMap(\.all).filter { !$0.isReplay && !$0.isInDoubt }
+                if left.isEmpty { break }
+                for part in left.departures(isUnused: \.allowsSleep) where loop.now < end {
+                    await handOver(Array(part), on: loop)
+                }
+                await pause(on: loop)
+            }
+            told()
+        }
+    }
+
+    /// Gives sessions away that are at rest, or come to it soon: what is asked for meanwhile is sent on.
+    ///
+    /// - Parameter receiver: nil: those go to nobody that nobody uses, and the others to whom all servers
+    ///   would choose.
+    /// - Returns: the number of those that have gone.
+    @discardableResult
+    func handOver(
+        _ sessions: [Session], to receiver: String? = nil, on loop: isolated EventLoop
+    ) async -> Int {
+        let leaving = sessions.filter { session in
+            !session.isEnded && !session.isReplay && !session.isInDoubt
+                && lives.begin(.sleeping, of: name(of: session)) != nil
+        }
+        let end = loop.now.advanced(by: Self.finishDuration)
+        while loop.now < end, leaving.contains(where: { !$0.isEnded && !$0.isAtRest }) {
+            await pause(on: loop)
+        }
+        let (journal, servers) = (context.sessions.journal, context.shared.successors)
+        let gone = leaving.filter { !$0.isEnded && $0.isAtRest }
+        let releases = gone.map { session in
+            let name = name(of: session)
+            let choice = session.allowsSleep ? nil : servers.choice(for: name, by: journal.hash)
+            let receiver = receiver ?? choice?.address
+            let release = Release(session.appendRight, session.actions?.keptWork, to: receiver)
+            close(session, isKept: true, goesOn: true, on: loop)
+            peers?.note(receiver.flatMap { SocketAddress(parsing: $0) }, of: name)
+            return release
+        }
+        // What is not given away is opened here by its next use.
+        if !releases.isEmpty { try? await journal.release(releases) }
+        context.metrics.handedOver += gone.count
+        for session in leaving {
+            let waiting = lives.finish(.sleeping, of: name(of: session)) ?? []
+            let outcome: SessionOpening =
+                session.isEnded ? .failed(.sessionMoved) : .here(session, isNew: false)
+            goOn(with: waiting, outcome, hasFirst: false)
+        }
+        return gone.count
+    }
+
+    private func pause(on loop: isolated EventLoop) async {
+        await withCheckedContinuation { goOn in
+            _ = Held(nil, for: Self.lookPause, on: loop) { _, _ in goOn.resume() }
+        }
+    }
+}
+
+/// `POST /cluster/drain`, and `POST M/sessions/{id}/move`, for the role *admin*.
+extension Router {
+    /// `{"to":"10.0.0.8:8090"}`
+    private struct Move: Decodable { let to: String }
+
+    /// Gives all sessions to other servers, and answers once they have gone.
+    func drain(
+        _ request: SessionRequest, on loop: isolated EventLoop
+    ) throws(ProblemDetails) {
+        guard peers != nil else { throw .notFound }
+        let (exchange, shared) = (request.exchange, shared)
+        Task.immediate {
+            await shared.drain()
+            exchange.respond(.noContent, on: loop) { _ in }
+        }
+    }
+
+    /// Gives a session to another server.
+    func move(
+        _ request: SessionRequest, _ session: Session, in bytes: Span<UInt8>,
+        on loop: isolated EventLoop
+    ) throws(ProblemDetails) {
+        let receiver = try decode(Move.self, request, in: bytes).to
+        guard !session.isReplay else { throw .replay }
+        let (exchange, isHere) = (request.exchange, receiver == peers.map { "\($0.address)" })
+        guard isHere || shared.successors.contains(where: { $0.address == receiver }) else {
+            throw .badParameter("to", "The address by which other servers reach one that stays.")
+        }
+        Task.immediate {
+            let count = isHere ? 1 : await registry.handOver([session], to: receiver, on: loop)
+            guard count > 0 else { return exchange.respond(.busy, on: loop) }
+            exchange.respond(.noContent, on: loop) { _ in }
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import Journaling
+import StatecastTesting
+import Testing
+
+@testable import Statecast
+
+/// A server that is about to go has others go on with its sessions.
+@Suite struct `A server that drains` {
+    @Test func `has another one go on with what is watched, and puts down what nobody uses`()
+        async throws
+    {
+        try await TwoServers.run { servers in
+            try servers.one.create(servers.session)
+            try servers.one.create("/notes/sessions/quiet")
+            servers.book.introduce()
+            let streams = try [servers.one, servers.two].map { try $0.events(servers.session) }
+            let ids = try streams.map { try $0.next()?.id }
+            #expect(ids[0] != nil && ids[0] == ids[1])
+            let id = try #require(ids[0])
+            let poll = try servers.one.open(
+                "GET", "\(servers.session)/state?wait=20", fields: ["If-None-Match": "\"\(id)\""])
+            // It is read before these are answered.
+            for _ in 0..<2 { _ = try servers.one.send("GET", "/livez") }
+            #expect(try servers.one.send("POST", "/cluster/drain").status == 204)
+            #expect(servers.book.holder(of: "demo") == 1)
+            #expect(servers.book.holder(of: "quiet") == nil)
+            #expect(try servers.one.send("GET", "/readyz").status == 503)
+            #expect(try servers.two.send("GET", "/readyz").status == 200)
+            // No event says that something is wrong.
+            for stream in streams { #expect(try stream.next() == nil) }
+            #expect(try poll.answer().status == 304)
+            for (server, text) in [(servers.one, "a"), (servers.two, "b")] {
+                let posted = try server.openPost(servers.session, servers.add(text)).answer()
+                #expect(posted.status == 200)
+            }
+            for server in [servers.one, servers.two] {
+                let events = try server.events(servers.session, fields: ["Last-Event-ID": id])
+                #expect(try events.next()?.data.contains(#"["a","b"]"#) ?? false)
+            }
+            #expect(try servers.one.send("GET", "/notes/sessions/quiet/state").status == 200)
+            #expect(servers.book.holder(of: "quiet") == 1)
+        }
+    }
+
+    @Test func `lets finish what is under way, and sends on what comes meanwhile`() async throws {
+        try await TwoServers.run(changing: { $0.drainDuration = .seconds(10) }) { servers in
+            let journal = servers.book.journal
+            try servers.one.create(servers.session)
+            servers.book.introduce()
+            journal.setManner(.byHand)
+            let first = try servers.one.openPost(servers.session, servers.add("a"))
+            await journal.waitForAppends(1)
+            let drain = try servers.one.open("POST", "/cluster/drain")
+            _ = try servers.one.send("GET", "/livez")
+            let second = try servers.one.openPost(servers.session, servers.add("b"))
+            _ = try servers.one.send("GET", "/livez")
+            #expect(servers.book.holder(of: "demo") == 0)
+            for (number, post) in [(1, first), (2, second)] {
+                await journal.answerNext(.kept)
+                let answer = try post.answer()
+                #expect(answer.status == 200)
+                #expect(try answer.json()["version"]?.integer == number)
+            }
+            #expect(try drain.answer().status == 204)
+            #expect(servers.book.holder(of: "demo") != 0)
+        }
+    }
+
+    @Test func `keeps what it has where no other one is there`() async throws {
+        try await TwoServers.run { servers in
+            try servers.one.create(servers.session)
+            #expect(try servers.one.send("POST", "/cluster/drain").status == 204)
+            #expect(servers.book.holder(of: "demo") == 0)
+            #expect(try servers.one.send("GET", "\(servers.session)/state").status == 200)
+        }
+    }
+
+    @Test func `gives one session to the server that an operator names`() async throws {
+        try await TwoServers.run { servers in
+            try servers.one.create(servers.session)
+            servers.book.introduce()
+            func move(to address: String?) throws -> TestAnswer {
+                try servers.one.send(
+                    "POST", "\(servers.session)/move",
+                    fields: ["Content-Type": "application/json"],
+                    body: #"{"to":"\#(address ?? "")"}"#)
+            }
+            #expect(try move(to: "10.0.0.1:1").problem == "bad-parameter")
+            #expect(try move(to: servers.book.address(of: 0)).status == 204)
+            #expect(servers.book.holder(of: "demo") == 0)
+            #expect(try move(to: servers.book.address(of: 1)).status == 204)
+            #expect(servers.book.holder(of: "demo") == 1)
+            let posted = try servers.one.openPost(servers.session, servers.add("a")).answer()
+            #expect(posted.status == 200)
+        }
+    }
+
+    @Test func `leaves in parts, those first that nobody uses`() {
+        let parts = Array(1...10).departures(unused: 4, used: 2) { $0 % 2 == 0 }
+        #expect(parts.map(\.count) == [4, 1, 2, 2, 1])
+        #expect(parts[..<2].joined().allSatisfy { $0 % 2 == 0 })
+        #expect(Set(parts.joined()) == Set(1...10))
+        #expect([Int]().departures { _ in true }.isEmpty)
+    }
+}
+
+@Suite struct `A session that nobody has` {
+    private static let servers = [1.0, 1, 2].enumerated().map { number, share in
+        LiveServer(address: "10.0.0.\(number):8090", share: share)
+    }
+    private static let names = (0..<4_000).map { SessionName(mount: "/notes", id: "s\($0)") }
+
+    private func choices(among servers: [LiveServer]) -> [LiveServer?] {
+        Self.names.map { servers.choice(for: $0, by: SharedJournal.hash) }
+    }
+
+    @Test func `is opened by the server that all choose`() async throws {
+        try await TwoServers.run { servers in
+            servers.book.introduce()
+            for name in Self.names.prefix(20) {
+                let path = "/notes/sessions/\(name.id)"
+                try servers.two.create(path)
+                let choice = servers.book.servers.choice(for: name, by: SharedJournal.hash)
+                let isFirst = choice?.address == servers.book.address(of: 0)
+                #expect(servers.book.holder(of: name.id) == (isFirst ? 0 : 1))
+                #expect(try servers.one.send("GET", "\(path)/state").status == 200)
+            }
+            // One that another has all the same is found.
+            let former = try #require(servers.book.holder(of: "s0"))
+            servers.book.give("s0", to: 1 - former)
+            for server in [servers.one, servers.two] {
+                #expect(try server.send("GET", "/notes/sessions/s0/state").status == 200)
+            }
+            #expect(servers.book.holder(of: "s0") == 1 - former)
+        }
+    }
+
+    @Test func `has a server by that one's share, whatever their order`() {
+        let choices = choices(among: Self.servers)
+        for (server, count) in zip(Self.servers, [1_000, 1_000, 2_000]) {
+            let found = choices.count { $0 == server }
+            #expect(abs(found - count) < 150, "\(server.address): \(found)")
+        }
+        #expect(self.choices(among: Self.servers.reversed()) == choices)
+    }
+
+    @Test func `has another server only where its own comes or goes`() {
+        let all = choices(among: Self.servers)
+        var fewer = Self.servers
+        fewer[1].isDraining = true
+        for (choice, former) in zip(choices(among: fewer), all) {
+            #expect(former == Self.servers[1] ? choice != former : choice == former)
+        }
+        #expect(choices(among: []).allSatisfy { $0 == nil })
+    }
+}
