@@ -11,7 +11,7 @@ package struct Accounts: Sendable, Equatable {
     /// A thing of which there is only so much.
     package enum Item: Int, CaseIterable, Sendable {
         // Of the server.
-        case connections, sessions, streams, compressedStreams, routes
+        case connections, peers, sessions, streams, compressedStreams, routes
         /// What waits for the client to take or to end it.
         case bytes
         // Of a session.

@@ -33,9 +33,9 @@ import Testing
         // 0 is nobody's: a proxy, or another server.
         let entered = [1, 1, 1, 2, 0, 0].map { shared.enter($0) }
         #expect(entered == [true, true, false, true, true, true])
-        #expect(!shared.hasRoom && shared.connectionCount == 5)
+        #expect(!shared.hasRoom(false) && shared.connectionCount == 5)
         let makeRoom = [1, 0].map { shared.leave($0) }
-        #expect(makeRoom == [true, false] && shared.hasRoom)
+        #expect(makeRoom == [true, false] && shared.hasRoom(false))
         let again = [1, 1].map { shared.enter($0) }
         #expect(again == [true, false])
     }

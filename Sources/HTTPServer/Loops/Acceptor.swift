@@ -21,7 +21,7 @@ final class Acceptor: ReadinessHandler, TimerHandler {
     /// Begins, or goes on after a pause.
     func resume(on loop: isolated EventLoop) {
         loop.cancel(timer)
-        guard registration == nil, let listener, context.shared.hasRoom else { return }
+        guard registration == nil, let listener, context.shared.hasRoom(isInner) else { return }
         do throws(SystemError) {
             registration = try loop.add(
                 listener.descriptor, interest: [.read, .exclusive], handler: self)
@@ -52,7 +52,7 @@ final class Acceptor: ReadinessHandler, TimerHandler {
     func ready(_ events: Readiness, on loop: isolated EventLoop) {
         for _ in 0..<context.limits.acceptsPerTurn {
             guard let listener else { return }
-            guard context.shared.hasRoom else { return pause(on: loop) }
+            guard context.shared.hasRoom(isInner) else { return pause(on: loop) }
             switch listener.accept(loop.system) {
             case .accepted(let descriptor, let address):
                 context.open(descriptor, from: address.host, isInner: isInner, on: loop)

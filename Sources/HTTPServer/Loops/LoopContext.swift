@@ -147,7 +147,7 @@ final class LoopContext {
         _ descriptor: consuming Descriptor, from address: IPAddress, isInner: Bool,
         on loop: isolated EventLoop
     ) {
-        guard shared.enter(isInner ? 0 : handler.client(at: address)) else { return }
+        guard shared.enter(isInner ? nil : handler.client(at: address)) else { return }
         let expiry = expiry(after: limits.connectionAge, on: loop)
         let machine = ConnectionMachine(now: loop.now, expiry: expiry)
         admit(
@@ -175,7 +175,7 @@ final class LoopContext {
     func remove(_ connection: Connection, staysInServer: Bool = false) {
         connectionCount -= 1
         hasOtherConnections = true
-        let client = connection.isInner ? 0 : handler.client(at: connection.address)
+        let client = connection.isInner ? nil : handler.client(at: connection.address)
         guard !staysInServer, shared.leave(client) else { return }
         for mailbox in shared.mailboxes {
             mailbox.post { server, loop in server.accept(on: loop) }
@@ -206,30 +206,39 @@ final class ServerShared: Sendable {
     }
 
     /// The open connections of all.
-    var connectionCount: Int { memory.withAccounts { $0.total(.connections) } }
+    var connectionCount: Int {
+        memory.withAccounts { $0.total(.connections) + $0.total(.peers) }
+    }
 
-    /// One more connection may be accepted.
-    var hasRoom: Bool { connectionCount < configuration.limits.connectionCount }
+    /// One more connection may be accepted. Other servers' have as much room again: clients that fill the
+    /// server keep out none of their requests.
+    func hasRoom(_ isInner: Bool) -> Bool {
+        let count = memory.withAccounts { $0.total(isInner ? .peers : .connections) }
+        return count < configuration.limits.connectionCount
+    }
 
-    /// Counts a connection of a client; false, and counts it not, where they have too many. Other servers'
-    /// and proxies', which are nobody's, count in all alone: each brings the clients of many.
-    func enter(_ client: Accounts.Client) -> Bool {
+    /// Counts a connection of a client; false, and counts it not, where they have too many. Other servers',
+    /// where it is nil, and proxies', which are nobody's, count in all alone: each brings the clients of many.
+    func enter(_ client: Accounts.Client?) -> Bool {
         memory.withAccounts { accounts in
-            guard
-                client == 0
-                    || accounts[.connections, client] < configuration.limits.connectionsPerAddress
-            else { return false }
+            guard let client, client != 0 else {
+                accounts.add(1, client == nil ? .peers : .connections, of: 0)
+                return true
+            }
+            let most = configuration.limits.connectionsPerAddress
+            guard accounts[.connections, client] < most else { return false }
             accounts.add(1, .connections, of: client)
             return true
         }
     }
 
     /// Ends the count of a connection; true where there was no room before.
-    func leave(_ client: Accounts.Client) -> Bool {
-        memory.withAccounts { accounts in
-            precondition(accounts[.connections, client] > 0, "Only what was counted leaves.")
-            accounts.add(-1, .connections, of: client)
-            return accounts.total(.connections) == configuration.limits.connectionCount - 1
+    func leave(_ client: Accounts.Client?) -> Bool {
+        let item = client == nil ? Accounts.Item.peers : .connections
+        return memory.withAccounts { accounts in
+            precondition(accounts[item, client ?? 0] > 0, "Only what was counted leaves.")
+            accounts.add(-1, item, of: client ?? 0)
+            return accounts.total(item) == configuration.limits.connectionCount - 1
         }
     }
 
