@@ -22,6 +22,8 @@ package enum RelayEnd: Sendable {
 /// A request that another server answers: the answer is passed on, whole, or piece by piece where it is a
 /// stream. What a client does not read stays with the other server: no more than a window is held here.
 package final class Relay: PeerListener, TimerHandler, ExchangeObserver, StreamSource {
+    /// A server that is there takes a connection within this.
+    private static let connectDuration = Duration.milliseconds(500)
     /// So much of a stream waits for a slow client.
     private static let windowByteCount = 64 << 10
 
@@ -33,6 +35,8 @@ package final class Relay: PeerListener, TimerHandler, ExchangeObserver, StreamS
     private var ended: ((RelayEnd) -> Void)?
     private var peer: PeerConnection?
     private var timer = Timer.none
+    /// How long the answer may take to begin once there is a connection; nil: it has that time.
+    private var patience: Duration?
     /// It waits for nothing but the client.
     private var isHeld = false
     /// What it holds of all that may be under way: its request, and what has come of its answer.
@@ -79,7 +83,8 @@ package final class Relay: PeerListener, TimerHandler, ExchangeObserver, StreamS
             return end(.busy, on: loop)
         }
         heldByteCount = request.count
-        timer = loop.schedule(after: duration, self)
+        patience = duration
+        timer = loop.schedule(after: Self.connectDuration, self)
         exchange.observeClose(self, endsWithInput: isHeld, on: loop)
         do throws(SystemError) {
             let peer = try connections.connection(to: address, on: loop)
@@ -140,7 +145,12 @@ package final class Relay: PeerListener, TimerHandler, ExchangeObserver, StreamS
         pass(on: loop)
     }
 
-    package func timerFired(_ timer: Timer, on loop: isolated EventLoop) { lost(on: loop) }
+    package func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
+        guard stream == nil, let patience = patience.take(), peer?.hasSent ?? false else {
+            return lost(on: loop)
+        }
+        self.timer = loop.schedule(after: patience, self)
+    }
 
     // MARK: The client
 
