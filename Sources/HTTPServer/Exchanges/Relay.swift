@@ -47,6 +47,8 @@ package final class Relay: PeerListener, TimerHandler, ExchangeObserver, StreamS
     /// The part of it that is on the account of the stream's client.
     private var waitingByteCount = 0
     private var stream: OutgoingStream?
+    /// What was passed on of a stream is compressed, or ends with an event.
+    private var (isCoded, endsEvent) = (false, false)
     /// Nothing follows what is held.
     private var isLast = false
     /// What an event stream that is not compressed has passed on ends so.
@@ -166,6 +168,9 @@ package final class Relay: PeerListener, TimerHandler, ExchangeObserver, StreamS
             switch name.lowercased() {
             case "vary": writer.vary(by: String(decoding: value, as: UTF8.self))
             case "content-length" where exchange.isHead: writer.field(name, value.span)
+            case "content-encoding":
+                isCoded = true
+                writer.field(name, value.span)
             case let small where Self.ownFields.contains(small): break
             default: writer.field(name, value.span)
             }
@@ -217,6 +222,7 @@ package final class Relay: PeerListener, TimerHandler, ExchangeObserver, StreamS
             case .taken:
                 if let tail { self.tail = (tail + bytes).suffix(2) }
                 payload = []
+                endsEvent = bytes.suffix(2).elementsEqual("\n\n".utf8)
                 hold(of: stream)
                 finishBehindEvent(on: loop)
             case .skipped:
@@ -239,6 +245,15 @@ package final class Relay: PeerListener, TimerHandler, ExchangeObserver, StreamS
     package func streamDrained(on loop: isolated EventLoop) { pass(on: loop) }
 
     package func streamClosed(on loop: isolated EventLoop) { end(.over, on: loop) }
+
+    /// A client of events comes again soon, to any server, though not in one moment with all others.
+    package func streamEnding(_ end: StreamEnd, on loop: isolated EventLoop) {
+        guard end == .draining, endsEvent, !isCoded else { return }
+        let retry = StreamFrame(capacity: 16) {
+            EventStreamEncoder.retry(milliseconds: .random(in: 20...500), into: &$0)
+        }
+        stream?.send(retry, on: loop)
+    }
 
     package func exchangeClosed(on loop: isolated EventLoop) { end(.over, on: loop) }
 
