@@ -1,4 +1,6 @@
 import Journaling
+import Redux
+import Sockets
 import StatecastTesting
 import Testing
 
@@ -132,6 +134,43 @@ import Testing
                 #expect(try server.send("GET", "/notes/sessions/s0/state").status == 200)
             }
             #expect(servers.book.holder(of: "s0") == 1 - former)
+        }
+    }
+
+    @Test func `is called for its alarm by the server that all choose, and later by any`()
+        async throws
+    {
+        try await TwoServers.run { servers in
+            let (book, names) = (servers.book, Self.names.prefix(30))
+            book.introduce()
+            // A third one does nothing.
+            book.entries.withLock { $0.servers[2] = LiveServer(address: "10.0.0.9:8090") }
+            let now = Timestamp(milliseconds: Instant.readWallClock())
+            for name in names { try await book.make(name, alarm: now) }
+            let all = book.servers
+            let choices = names.map { name in
+                all.firstIndex(of: all.choice(for: name, by: SharedJournal.hash) ?? all[0])
+            }
+            #expect(Set(choices) == [0, 1, 2])
+            func call() async throws {
+                for server in [servers.one, servers.two] {
+                    await server.advance(by: .seconds(1))
+                    _ = try server.send("GET", "/livez")
+                }
+            }
+            func holders() -> [Int?] { names.map { book.holder(of: $0.id) } }
+            let expected = choices.map { $0 == 2 ? nil : $0 }
+            while holders().count(where: { $0 == nil }) > expected.count(where: { $0 == nil }) {
+                try await call()
+            }
+            #expect(holders() == expected)
+            for (name, choice) in zip(names, choices) where choice == 2 {
+                try await book.make(name, alarm: Timestamp(milliseconds: now.milliseconds - 9_000))
+            }
+            while holders().contains(nil) { try await call() }
+            for (holder, choice) in zip(holders(), choices) where choice != 2 {
+                #expect(holder == choice)
+            }
         }
     }
 

@@ -15,9 +15,11 @@ extension ServerParts {
         configuration.journal.announce(
             LiveServer(
                 address: "\(address)", share: configuration.cluster?.share ?? 1,
-                isDraining: lifecycle.isDraining.load(ordering: .relaxed),
-                relayCount: lifecycle.relayCount))
+                isDraining: isDraining, relayCount: lifecycle.relayCount))
     }
+
+    /// This one goes.
+    var isDraining: Bool { lifecycle.isDraining.load(ordering: .relaxed) }
 
     /// Those of the others that stay.
     var successors: [LiveServer] {
@@ -82,9 +84,7 @@ extension SessionRegistry {
     func tellOthers(on loop: isolated EventLoop) {
         guard peers != nil else { return }
         if loop.index == 0 { context.shared.announce() }
-        if context.shared.lifecycle.isDraining.load(ordering: .relaxed),
-            lives.count(at: .sleeping) == 0
-        {
+        if context.shared.isDraining, lives.count(at: .sleeping) == 0 {
             handOverAll(on: loop) {}
         }
     }

@@ -11,6 +11,8 @@ extension SessionRegistry {
     private static let wakingCount = 256
     /// The most sessions that are due which one look at the journal finds.
     private static let dueCount = 1 << 16
+    /// The server that is to open a session has so long after its alarm.
+    private static let graceMilliseconds: Int64 = 5_000
 
     /// Requests wait for the journal to put a session to sleep or to tell more of it.
     func isOpening(_ session: Session) -> Bool { lives.stage(of: name(of: session)) != nil }
@@ -150,13 +152,26 @@ extension SessionRegistry {
         let (journal, now) = (context.sessions.journal, context.now())
         Task.immediate {
             defer { self.isWaking = false }
-            let limit = min(self.called.count + Self.wakingCount, Self.dueCount)
+            // As many as are called here, of each of the servers.
+            let count = Self.wakingCount * (1 + self.context.shared.successors.count)
+            let limit = min(self.called.count + count, Self.dueCount)
             // Where they cannot be read, the next second asks again.
             guard let due = try? await journal.alarms(until: now, limit: limit).due else { return }
-            for name in self.nextCalled(among: due) {
+            let own = await self.own(among: due, at: now)
+            for name in self.nextCalled(among: own) {
                 context.shared.directory.post(name) { $0.wake(name, on: $1) }
             }
         }
+    }
+
+    /// Those that all servers would have this one open, or that another one has left for a while.
+    private func own(among due: [SessionName], at now: Timestamp) async -> [SessionName] {
+        guard !due.isEmpty, !context.shared.successors.isEmpty else { return due }
+        let end = Timestamp(milliseconds: now.milliseconds - Self.graceMilliseconds)
+        // Where these cannot be read, the next second asks again.
+        let late = try? await context.sessions.journal.alarms(until: end, limit: due.count).due
+        let isLeft = Set(context.shared.isDraining ? [] : late ?? [])
+        return due.filter { isLeft.contains($0) || chosen(for: $0) == nil }
     }
 
     /// Those that are called now: some stay due, as they are awake or cannot be opened, and so the others

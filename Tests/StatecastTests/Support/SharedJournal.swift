@@ -1,4 +1,5 @@
 import Journaling
+import Redux
 import StateCoding
 import Sockets
 import Statecast
@@ -14,7 +15,8 @@ struct SharedJournal: Journal {
         let entries = Lock(
             (
                 holders: [SessionName: Int](), names: [Int64: SessionName](),
-                addresses: [Int: String](), servers: [Int: LiveServer](), isIntroduced: false
+                addresses: [Int: String](), servers: [Int: LiveServer](), isIntroduced: false,
+                alarms: [SessionName: Timestamp]()
             ))
 
         /// Where a server takes requests of others.
@@ -32,6 +34,16 @@ struct SharedJournal: Journal {
 
         func holder(of id: String) -> Int? {
             entries.withLock { $0.holders[SessionName(mount: "/notes", id: id)] }
+        }
+
+        /// Makes a session that nobody has, or gives the one that is there another alarm.
+        func make(_ name: SessionName, alarm: Timestamp) async throws {
+            let new = NewSession(epoch: "e", created: alarm, schema: 1) {
+                () throws(EncodingFailure) in
+                try StateEncoder().bytes(of: NotesApplication.State())
+            }
+            _ = try await journal.open(name, making: new)
+            entries.withLock { $0.alarms[name] = alarm }
         }
 
         /// Has a server have a session, whatever that knows of it; nil: none.
@@ -95,6 +107,17 @@ struct SharedJournal: Journal {
             (entries.holders[name], entries.names[opened.lease.session]) = (server, name)
         }
         return opened
+    }
+
+    func alarms(
+        until: Timestamp, limit: Int
+    ) async throws(JournalFailure) -> DueAlarms {
+        book.entries.withLock { entries in
+            let due = entries.alarms.filter { name, time in
+                time <= until && (entries.holders[name] ?? server) == server
+            }
+            return (due.sorted { $0.value < $1.value }.prefix(limit).map(\.key), nil)
+        }
     }
 
     func append(_ batch: AppendBatch, _ entries: [EncodedEntry]) -> AppendOutcome? {
