@@ -105,6 +105,12 @@ package final class PrivateFolder: Sendable {
 
     // MARK: Keys
 
+    /// Everybody on the machine may do something with a file.
+    package static func isOpenToAll(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & 0o007 != 0
+    }
+
     /// The bytes of a small file; nil where it cannot be read.
     package static func readKey(_ path: String) -> [UInt8]? {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC)

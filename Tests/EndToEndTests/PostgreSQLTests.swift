@@ -58,7 +58,7 @@ import Testing
     /// Two servers that know each other.
     private func startTwo() throws -> [StatecastServer] {
         let journal = try PostgreSQLServer.shared().makeDatabase()
-        try place.write("cluster.key", Array(1...16))
+        try place.write("cluster.key", Array(1...16), mode: 0o600)
         let arguments = [
             "--cluster-listen", "127.0.0.1:0", "--cluster-key-file", "\(place.path)/cluster.key",
         ]

@@ -272,9 +272,19 @@ import Testing
     @Test(arguments: ["8.8.8.8", "0.0.0.0", "::"])
     func `needs a private network`(host: String) throws {
         #expect(IPAddress(parsing: host)?.isPrivate == false)
-        let folder = try TemporaryFolder(["key": "0123456789abcdef"])
+        let folder = TemporaryFolder()
+        try folder.write("key", TwoServers.key, mode: 0o600)
         #expect(throws: ServerError.self) {
             try Cluster(host: host, keyFile: "\(folder.path)/key").open()
+        }
+    }
+
+    @Test func `needs a key that nobody else on the machine can read`() throws {
+        let folder = TemporaryFolder()
+        for (mode, isTaken) in [(0o600, true), (0o640, true), (0o644, false), (0o602, false)] {
+            try folder.write("key", TwoServers.key, mode: mode)
+            let cluster = Cluster(host: "127.0.0.1", keyFile: "\(folder.path)/key")
+            #expect(((try? cluster.open()) != nil) == isTaken, "\(mode)")
         }
     }
 

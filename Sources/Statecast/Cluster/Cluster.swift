@@ -24,7 +24,6 @@ public struct Cluster: Sendable {
 
     /// Any free port unless set.
     public init(host: String, port: Int = 0, keyFile: String, share: Double = 1) {
-        precondition((0.001...1_000).contains(share), "A share is 0.001 to 1000.")
         (self.host, self.port, self.keyFile, self.share) = (host, port, keyFile, share)
     }
 
@@ -34,6 +33,12 @@ public struct Cluster: Sendable {
     ) throws(ServerError) -> (Listener, ClusterKeys) {
         guard let keys = ClusterKeys(PrivateFolder.readKey(keyFile) ?? []) else {
             throw .badCluster("The key file \(keyFile) has to hold 16 random bytes, or 32.")
+        }
+        guard (0.001...1_000).contains(share) else {
+            throw .badCluster("A server's share of the sessions is 0.001 to 1000.")
+        }
+        guard !PrivateFolder.isOpenToAll(keyFile) else {
+            throw .badCluster("The key file \(keyFile) is open to others: make it 0600.")
         }
         let listener: Listener
         do throws(SystemError) {

@@ -160,7 +160,9 @@ struct TwoServers: Sendable {
         _ body: @Sendable (TwoServers) async throws -> Void
     ) async throws {
         let (book, folder) = (SharedJournal.Book(), TemporaryFolder())
-        for (number, key) in keys.enumerated() { try folder.write("\(number).key", key) }
+        for (number, key) in keys.enumerated() {
+            try folder.write("\(number).key", key, mode: 0o600)
+        }
         func configuration(_ number: Int) -> ServerConfiguration {
             var configuration = TestServer.configuration
             change(&configuration)

@@ -15,13 +15,18 @@ package final class TemporaryFolder: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     /// Writes a file, with the folders above it, changed at a whole second.
-    package func write(_ name: String, _ content: [UInt8], modified: Int = 1_700_000_000) throws {
+    package func write(
+        _ name: String, _ content: [UInt8], modified: Int = 1_700_000_000, mode: Int = 0o644
+    ) throws {
         let url = URL(filePath: path).appending(path: name)
         try FileManager.default.createDirectory(
             at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(content).write(to: url)
         try FileManager.default.setAttributes(
-            [.modificationDate: Date(timeIntervalSince1970: Double(modified))],
+            [
+                .modificationDate: Date(timeIntervalSince1970: Double(modified)),
+                .posixPermissions: mode,
+            ],
             ofItemAtPath: url.path)
     }
 
