@@ -1,5 +1,5 @@
 import Accounting
-import Journaling
+package import Journaling
 import PostgreSQL
 import Threads
 
@@ -171,6 +171,28 @@ extension LiveServer {
             .text(address), .integer(Int64(share * 1_000)), .integer(isDraining ? 1 : 0),
             .integer(Int64(relayCount)),
         ]
+    }
+}
+
+/// What there is to say of a server, for operators.
+package struct ServerReport: Sendable {
+    package let server: LiveServer
+    package let number: Int
+    package let build: String
+    /// The sessions that it has.
+    package let sessionCount: Int
+    /// Since its last renewal.
+    package let silence: Duration
+}
+
+extension PostgreSQLJournal {
+    /// What there is to say of the other servers.
+    package func report() async throws(JournalFailure) -> [ServerReport] {
+        try await run([statements.report(.integer(try life.id()))], on: .past)[0].map { row in
+            ServerReport(
+                server: LiveServer(row), number: Int(row.number(4)), build: row.text(5),
+                sessionCount: Int(row.number(6)), silence: .milliseconds(row.number(7)))
+        }
     }
 }
 

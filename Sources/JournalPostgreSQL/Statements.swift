@@ -397,6 +397,16 @@ package struct Statements: Sendable {
         WHERE ended IS NULL AND address <> '-' ORDER BY id
         """)
 
+    /// $1 me. The others, with their sessions and the milliseconds since their last renewals.
+    let report = Statement(
+        """
+        SELECT address, (share * 1000)::int8, draining, relays, s.id, build, coalesce(count, 0),
+            (extract(epoch FROM clock_timestamp() - expires + interval '10 s') * 1000)::int8
+        FROM server s LEFT JOIN (SELECT holder, count(*) AS count FROM session
+            WHERE holder IS NOT NULL GROUP BY holder) h ON h.holder = s.id
+        WHERE ended IS NULL AND s.id <> $1::int8 ORDER BY s.id
+        """)
+
     /// $1 me. Who has come back to the database ends nobody for 10 s: else all would end all behind an
     /// outage.
     let endDead = Statement(

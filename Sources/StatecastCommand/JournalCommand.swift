@@ -212,11 +212,30 @@ struct JournalCommand: AsyncParsableCommand {
 }
 
 /// What a command tells: sentences on a terminal, JSON in a pipe.
-private enum Report {
+enum Report {
     enum Value {
         case none
         case number(Int)
         case text(String)
+
+        var text: String {
+            switch self {
+            case .none: ""
+            case .number(let number): "\(number)"
+            case .text(let text): text
+            }
+        }
+    }
+
+    /// The rows of a table, which have members of the same names.
+    static func say(_ rows: [[(name: String, value: Value)]]) {
+        let texts = [rows.first?.map(\.name) ?? []] + rows.map { $0.map(\.value.text) }
+        let widths = texts[0].indices.map { column in texts.map { $0[column].count }.max() ?? 0 }
+        let lines = texts.map { row in
+            zip(row, widths).map { Limits.padded($0, to: $1) }.joined(separator: "  ")
+        }
+        if isatty(1) == 1 { print(lines[0]) }
+        for (line, row) in zip(lines.dropFirst(), rows) { say(line, row) }
     }
 
     static func say(_ sentence: String, _ members: [(name: String, value: Value)]) {

@@ -19,7 +19,7 @@ struct Limits: ParsableCommand {
         }
     }
 
-    private static func padded(_ text: String, to count: Int) -> String {
+    static func padded(_ text: String, to count: Int) -> String {
         text + String(repeating: " ", count: max(0, count - text.count))
     }
 }

@@ -56,6 +56,12 @@ struct Serve: AsyncParsableCommand {
             valueName: "file"))
     var clusterKeyFile: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The server's part of the sessions beside the others': 2 twice as many, 0.01 few.",
+            discussion: "With --cluster-listen.", valueName: "number"))
+    var share = 1.0
+
     @Option(help: "The outside APIs' URL; without it a mock is started.")
     var upstream: String?
 
@@ -163,6 +169,7 @@ struct Serve: AsyncParsableCommand {
                 clusterListen == nil || JournalPlace.isDatabase(place.journal ?? ""),
                 "--cluster-listen is for servers that share a --journal postgresql://…"
             ),
+            ((0.001...1_000).contains(share), "--share is 0.001 to 1000."),
             ((0...200_000).contains(benchmarkItems), "--benchmark-items is 0 to 200000."),
             ((0...60).contains(upstreamDelay), "--upstream-delay is 0 to 60."),
             (
@@ -181,7 +188,8 @@ struct Serve: AsyncParsableCommand {
             let colon = clusterListen.lastIndex(of: ":"),
             let port = UInt16(clusterListen[clusterListen.index(after: colon)...])
         else { return nil }
-        return Cluster(host: String(clusterListen[..<colon]), port: Int(port), keyFile: file)
+        return Cluster(
+            host: String(clusterListen[..<colon]), port: Int(port), keyFile: file, share: share)
     }
 
     func run() async throws {

@@ -8,8 +8,8 @@ struct StatecastCommand: AsyncParsableCommand {
         commandName: "statecast",
         abstract: "Redux on the server, thin clients everywhere.",
         subcommands: [
-            Serve.self, Limits.self, JournalCommand.self, SchemaCommand.self, TypesCommand.self,
-            WhatIfCommand.self, CompletionCommand.self,
+            Serve.self, Limits.self, JournalCommand.self, ClusterCommand.self, SchemaCommand.self,
+            TypesCommand.self, WhatIfCommand.self, CompletionCommand.self,
         ],
         groupedSubcommands: [
             CommandGroup(name: "Remote control", subcommands: RemoteCommands.all)
