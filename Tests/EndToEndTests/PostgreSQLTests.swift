@@ -5,6 +5,34 @@ import StatecastTesting
 import TemporaryFolder
 import Testing
 
+/// The states of a counter as `curl` shows them, one behind the other.
+private final class CounterStream {
+    let url: String
+    private let stream: CurlStream
+    /// What the stream has said last of itself.
+    private(set) var (id, retry): (String?, Int?)
+
+    init(_ url: String, after id: String? = nil) throws {
+        self.url = url
+        stream = try CurlStream(url, id.map { ["-H", "Last-Event-ID: \($0)"] } ?? [])
+    }
+
+    /// Nil at its end.
+    func next() throws -> Int? {
+        do {
+            return try stream.line { line in
+                let value = line.split(separator: " ", maxSplits: 1).last.map(String.init)
+                if line.hasPrefix("id: ") { id = value }
+                if line.hasPrefix("retry: ") { retry = value.flatMap { Int($0) } }
+                guard line.hasPrefix("data: ") else { return nil }
+                return value?.firstMatch(of: /"count":(\d+)/).flatMap { Int($0.1) }
+            }
+        } catch is ProcessEnded {
+            return nil
+        }
+    }
+}
+
 /// `statecast serve` with its sessions in PostgreSQL.
 @Suite(
     .enabled(
@@ -169,6 +197,56 @@ import Testing
         let keys = try told().map { try String(contentsOfFile: $0, encoding: .utf8) }
         #expect(Set(keys).count == count)
         print("\(count) alarms, told \(keys.count) times")
+    }
+
+    @Test func `what a server had that is stopped goes on at another, and no request fails`()
+        async throws
+    {
+        let journal = try PostgreSQLServer.shared().makeDatabase()
+        try place.write("cluster.key", Array(1...16), mode: 0o600)
+        let arguments = [
+            "--cluster-listen", "127.0.0.1:0", "--cluster-key-file", "\(place.path)/cluster.key",
+        ]
+        let servers = [try start(journal, arguments), try start(journal, arguments)]
+        let sessions = (0..<24).map { "/counter/sessions/s\($0)" }
+        for session in sessions { _ = try await servers[0].client.exchange("PUT", session) }
+        let streams = try servers.map { server in
+            try sessions.prefix(6).map { try CounterStream("\(server.base)\($0)/events") }
+        }
+        for stream in streams.joined() { #expect(try stream.next() == 0) }
+        let stopping = servers[0].running
+        async let status = stopping.terminate()
+        var rounds = 0
+        repeat {
+            rounds += 1
+            for session in sessions {
+                let (answer, problem) = try await servers[1].client.dispatch(
+                    session, "incremented", ["by": 1])
+                #expect(
+                    answer.statusCode == 200, "\(String(decoding: problem, as: UTF8.self))")
+            }
+        } while stopping.process.isRunning
+        #expect(await status == 0)
+        for stream in streams.joined() {
+            var last = 0
+            while last < rounds, let next = try stream.next() {
+                #expect(next > last)
+                last = next
+            }
+            guard last < rounds else { continue }
+            // It has ended, and says when to come again; from there on there is nothing twice.
+            #expect((20...500).contains(stream.retry ?? 0))
+            let path = try #require(URL(string: stream.url)?.path)
+            let resumed = try CounterStream("\(servers[1].base)\(path)", after: stream.id)
+            #expect(try resumed.next() == rounds)
+        }
+        let report = try Products.run(["cluster", "status", journal])
+        #expect(report.status == 0)
+        #expect(report.output.split(separator: "\n").count == 1)
+        #expect(report.output.contains(#""state":"serving","share":"1.0""#))
+        // Some applications have sessions of their own.
+        let count = report.output.firstMatch(of: /"sessions":(\d+)/).flatMap { Int($0.1) }
+        #expect(count ?? 0 >= 24, "\(report.output)")
     }
 
     @Test func `while the database is away nothing is taken or shown, and it goes on by itself`()
