@@ -45,7 +45,7 @@ public final class PostgreSQLJournal: Sendable {
     let options: Options
     let master: SealingKey?
     /// By what their connections do: none waits for another's.
-    private let threads: [DatabaseThread]
+    let threads: [DatabaseThread]
     let life: Life
     let appender: Appender
     private let opener: Opener
@@ -129,25 +129,6 @@ extension PostgreSQLJournal: Journal {
     /// This process counts as alive, and has the session.
     public func shows(_ lease: Lease?, anew: Bool) -> Bool {
         life.shows(anew: anew) && (lease.map { appender.has($0) } ?? true)
-    }
-
-    /// Tells other servers of this one, at once where more than a count has changed.
-    public func announce(_ server: LiveServer) {
-        life.announce(server, threads[Lane.living.rawValue])
-    }
-
-    /// The servers that have announced themselves, as they were a second ago.
-    public var servers: [LiveServer] { life.servers }
-
-    /// The same as they are now, or last were where the database is away.
-    public func readServers() async -> [LiveServer] {
-        await life.readServers(threads[Lane.living.rawValue])
-    }
-
-    /// The address of the server that has a session.
-    public func holder(of name: SessionName) async throws(JournalFailure) -> String? {
-        let call = statements.holder(.text(name.description), .integer(try life.id()))
-        return try await run([call], on: .reading)[0].first?.text(0)
     }
 
     /// As many entries wait as may.
@@ -305,40 +286,6 @@ extension PostgreSQLJournal: Journal {
         guard !isAsleep else { return try await release([Release(lease, work)]) }
         let head = try appender.head(lease)
         if work != nil { try await keep(head, work: work) }
-    }
-
-    /// Gives sessions away by one commit, once the states are kept of those that have many entries behind theirs.
-    public func release(_ sessions: [Release]) async throws(JournalFailure) {
-        let results = await withTaskGroup { group in
-            for session in sessions { group.addTask { await self.keepLast(of: session) } }
-            return await group.reduce(into: [Result<Release, JournalFailure>]()) { $0.append($1) }
-        }
-        // In the order in which appends have the rows.
-        let ready = results.compactMap { try? $0.get() }.sorted {
-            $0.lease.session < $1.lease.session
-        }
-        for session in ready { appender.drop(session.lease.session, of: session.lease.number) }
-        if !ready.isEmpty {
-            let call = statements.release(
-                .integers(ready.map(\.lease.session)), .integers(ready.map(\.lease.number)),
-                .texts(ready.map { $0.receiver ?? "" }))
-            guard try await run([call], on: .opening)[0].count == ready.count else {
-                throw .heldElsewhere
-            }
-        }
-        for case .failure(let failure) in results { throw failure }
-    }
-
-    private func keepLast(of session: Release) async -> Result<Release, JournalFailure> {
-        do throws(JournalFailure) {
-            let head = try appender.head(session.lease)
-            if session.work != nil || head.tailCount >= 16 {
-                try await keep(head, work: session.work)
-            }
-            return .success(session)
-        } catch {
-            return .failure(error)
-        }
     }
 
     /// Keeps the state at a session's end: its newest one, and the patches behind it; or one shortly

@@ -37,8 +37,9 @@ extension ServerParts {
         lifecycle.isDraining.store(true, ordering: .relaxed)
         announce()
         _ = await configuration.journal.readServers()
+        let duration = configuration.drainDuration
         let _: [Void] = await directory.gather { registry, loop, told in
-            registry.handOverAll(on: loop) { told(()) }
+            registry.handOverAll(within: duration, on: loop) { told(()) }
         }
         return !successors.isEmpty
     }
@@ -74,6 +75,8 @@ extension SessionRegistry {
     /// meanwhile waits for that and for two commits.
     private static let finishDuration = Duration.milliseconds(150)
     private static let lookPause = Duration.milliseconds(2)
+    /// What has come to a server that goes is given away each second, in so much of it.
+    private static let sweepDuration = Duration.milliseconds(500)
 
     /// It is about to go to another server: who asks for it waits.
     func isLeaving(_ session: Session) -> Bool {
@@ -85,15 +88,19 @@ extension SessionRegistry {
         guard peers != nil else { return }
         if loop.index == 0 { context.shared.announce() }
         if context.shared.isDraining, lives.count(at: .sleeping) == 0 {
-            handOverAll(on: loop) {}
+            handOverAll(within: Self.sweepDuration, on: loop) {}
         }
     }
 
     /// Gives all sessions of this loop away, as far as there is time and another server.
-    func handOverAll(on loop: isolated EventLoop, _ told: @escaping @Sendable () -> Void) {
-        let end = loop.now.advanced(by: context.shared.configuration.drainDuration)
+    func handOverAll(
+        within duration: Duration, on loop: isolated EventLoop,
+        _ told: @escaping @Sendable () -> Void
+    ) {
+        let (end, journal) = (loop.now.advanced(by: duration), context.sessions.journal)
         Task.immediate {
-            while !context.shared.successors.isEmpty, loop.now < end {
+            while !context.shared.successors.isEmpty, journal.shows(nil, anew: true), loop.now < end
+            {
                 let left = tables.flatMap(\.all).filter { !$0.isReplay && !$0.isInDoubt }
                 if left.isEmpty { break }
                 for part in left.departures(isUnused: \.allowsSleep) where loop.now < end {
@@ -127,11 +134,10 @@ extension SessionRegistry {
         let releases = gone.map { session in
             let name = name(of: session)
             let choice = session.allowsSleep ? nil : servers.choice(for: name, by: journal.hash)
-            let receiver = receiver ?? choice?.address
-            let release = Release(session.appendRight, session.actions?.keptWork, to: receiver)
-            close(session, isKept: true, goesOn: true, on: loop)
             peers?.note(receiver.flatMap { SocketAddress(parsing: $0) }, of: name)
-            return release
+            let receiver = receiver ?? choice?.address
+            defer { close(session, isKept: true, goesOn: true, on: loop) }
+            return Release(session.appendRight, session.actions?.keptWork, to: receiver)
         }
         // What is not given away is opened here by its next use.
         if !releases.isEmpty { try? await journal.release(releases) }
