@@ -179,6 +179,24 @@ import Testing
         }
     }
 
+    @Test func `is asked for also where clients fill the server that has it`() async throws {
+        try await TwoServers.run(changing: { $0.limits.connectionCount = 2 }) { servers in
+            try servers.one.create(servers.session)
+            let connections = try (0..<2).map { _ in try servers.one.connect() }
+            for connection in connections {
+                try connection.send("GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                let answer = try connection.receive { $0.last == UInt8(ascii: "}") }
+                #expect(RawAnswer(answer).status == 200)
+            }
+            #expect(try servers.two.send("GET", "\(servers.session)/state").status == 200)
+            for connection in connections {
+                try connection.send(
+                    "GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                #expect(RawAnswer(try connection.receiveAll()).status == 200)
+            }
+        }
+    }
+
     @Test func `is polled no longer than the server is there that was asked`() async throws {
         let asked = Lock<TestRequest?>(nil)
         try await TwoServers.run { servers in
