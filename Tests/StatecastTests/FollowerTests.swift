@@ -40,8 +40,9 @@ import Testing
         return count
     }
 
-    @Test func `costs the server that has it one stream`() async throws {
-        try await TwoServers.run { servers in
+    @Test(arguments: [1, 3])
+    func `costs the server that has it one stream`(loopCount: Int) async throws {
+        try await TwoServers.run(loopCount: loopCount) { servers in
             try servers.one.create(servers.session)
             let watchers =
                 try follow(servers) + (0..<48).map { _ in try watch(servers, "?select=/notes") }
