@@ -114,6 +114,7 @@ def main():
     database, address = start([f"{options.binaries}/journal-benchmark", "database"], "postgresql:")
     with tempfile.TemporaryDirectory() as folder:
         with open(f"{folder}/cluster.key", "wb") as file:
+            os.fchmod(file.fileno(), 0o600)
             file.write(os.urandom(16))
         for _ in range(options.rounds):
             first, second = (serve(options, address, folder) for _ in range(2))

@@ -31,7 +31,7 @@ final class ClusterServers {
         let sockets = self.databases.map(\.socket)
         peers = try (0..<count).map { try Proxy(at: "127.0.1.\($0 + 2)", to: "127.0.0.\($0 + 2)") }
         ways = try (0..<count).map { _ in try sockets.map { try Proxy(to: $0) } }
-        try folder.write("cluster.key", Array(1...16))
+        try folder.write("cluster.key", Array(1...16), mode: 0o600)
         for number in 0..<count { try start(number) }
     }
 

@@ -158,7 +158,7 @@ private final class CounterStream {
         let journal = try database.makeDatabase()
         let folders = (0..<3).map { _ in TemporaryFolder() }
         let servers = try folders.map { folder in
-            try folder.write("cluster.key", Array(1...16))
+            try folder.write("cluster.key", Array(1...16), mode: 0o600)
             return try RunningProcess(
                 Products.directory.appending(path: "faulty-server"), [],
                 environment: ["FOLDER": folder.path, "JOURNAL": journal])
