@@ -1,4 +1,5 @@
 import HTTPMessages
+import Journaling
 import Logging
 import Redux
 import Sockets
@@ -385,7 +386,8 @@ import Testing
     }
 
     @Test func `is taken once where it changes something`() throws {
-        let peers = Peers(try #require(ClusterKeys(TwoServers.key)), at: receiver)
+        let peers = Peers(
+            try #require(ClusterKeys(TwoServers.key)), at: receiver, MemoryJournal())
         func isNew(_ serial: UInt64, of sender: UInt64 = 1, at now: Int64 = 1_000_000) -> Bool {
             let note = RelayNote(time: now, client: note.client, sender: sender, serial: serial)
             return peers.isNew(note, at: now)
@@ -406,7 +408,8 @@ import Testing
     }
 
     @Test func `is never the same twice`() throws {
-        let peers = Peers(try #require(ClusterKeys(TwoServers.key)), at: receiver)
+        let peers = Peers(
+            try #require(ClusterKeys(TwoServers.key)), at: receiver, MemoryJournal())
         let notes = (0..<3).map { _ in "\(peers.note(for: note.client, at: 1_000_000))" }
         #expect(Set(notes).count == 3)
     }

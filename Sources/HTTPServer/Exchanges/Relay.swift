@@ -35,8 +35,9 @@ package final class Relay: PeerListener, TimerHandler, ExchangeObserver, StreamS
     private var ended: ((RelayEnd) -> Void)?
     private var peer: PeerConnection?
     private var timer = Timer.none
-    /// How long the answer may take to begin once there is a connection; nil: it has that time.
-    private var patience: Duration?
+    /// How much longer the answer may take to begin, once there is a connection.
+    private var patience = Duration.zero
+    private var address: SocketAddress?
     /// It waits for nothing but the client.
     private var isHeld = false
     /// What it holds of all that may be under way: its request, and what has come of its answer.
@@ -85,7 +86,7 @@ package final class Relay: PeerListener, TimerHandler, ExchangeObserver, StreamS
             return end(.busy, on: loop)
         }
         heldByteCount = request.count
-        patience = duration
+        (patience, self.address) = (duration, address)
         timer = loop.schedule(after: Self.connectDuration, self)
         exchange.observeClose(self, endsWithInput: isHeld, on: loop)
         do throws(SystemError) {
@@ -148,10 +149,12 @@ package final class Relay: PeerListener, TimerHandler, ExchangeObserver, StreamS
     }
 
     package func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
-        guard stream == nil, let patience = patience.take(), peer?.hasSent ?? false else {
-            return lost(on: loop)
-        }
-        self.timer = loop.schedule(after: patience, self)
+        guard stream == nil, patience > .zero, peer?.hasSent ?? false,
+            let address, connections.isThere(address)
+        else { return lost(on: loop) }
+        let pause = min(patience, .seconds(1))
+        patience -= pause
+        self.timer = loop.schedule(after: pause, self)
     }
 
     // MARK: The client
@@ -276,7 +279,12 @@ package final class PeerConnections {
     private var byteCount = 0
     private var idle: [SocketAddress: [PeerConnection]] = [:]
 
-    package init() {}
+    /// A server has not been given up by all others: one that hangs takes connections, and answers nothing.
+    let isThere: (SocketAddress) -> Bool
+
+    package init(_ isThere: @escaping (SocketAddress) -> Bool = { _ in true }) {
+        self.isThere = isThere
+    }
 
     /// The streams and polls that are passed on.
     package var streamCount: Int { accounts.total(.streams) }

@@ -19,7 +19,7 @@ final class Peers {
     let keys: ClusterKeys
     /// Where this server takes requests of others.
     let address: SocketAddress
-    let connections = PeerConnections()
+    let connections: PeerConnections
     /// The questions of who has a session, which the journal is at.
     var askingCount = 0
     /// The event streams that are passed on, by their sessions and the numbers of their requests.
@@ -33,8 +33,11 @@ final class Peers {
         (present: [UInt64: RelaySerials], former: [UInt64: RelaySerials], end: Int64) =
             ([:], [:], 0)
 
-    init(_ keys: ClusterKeys, at address: SocketAddress) {
+    init(_ keys: ClusterKeys, at address: SocketAddress, _ journal: any Journal) {
         (self.keys, self.address) = (keys, address)
+        connections = PeerConnections { address in
+            journal.servers.contains { $0.address == "\(address)" }
+        }
     }
 
     func holder(of name: SessionName) -> SocketAddress? { holders[name] }

@@ -37,7 +37,7 @@ final class SessionRegistry {
     let routes: RoutesResource
     let quota: SessionQuota
     /// Of sessions that other servers have, and which of these cannot be followed, until when.
-    var followers: [SessionName: Follower] = [:]
+    var followers: [SessionName: FollowedSession] = [:]
     var refusedFollowers: [SessionName: Instant] = [:]
     /// Nil where no session stands in a file.
     private(set) var hotSessions: HotSessions?
@@ -70,7 +70,8 @@ final class SessionRegistry {
 
     init(_ shared: ServerParts, on loop: isolated EventLoop) {
         context = ServingContext(shared, on: loop)
-        peers = shared.cluster.withLock { $0 }.map { Peers($0.keys, at: $0.address) }
+        let journal = context.sessions.journal
+        peers = shared.cluster.withLock { $0 }.map { Peers($0.keys, at: $0.address, journal) }
         performer = context.performer
         (mounts, quota) = (shared.mounts, shared.quota)
         files = StaticFiles(

@@ -14,7 +14,7 @@ import Threads
 ///
 /// Where that stream breaks, another one goes on behind it, from whoever has the session then. Where none
 /// does, the watchers' streams end, and their clients come again.
-final class Follower: TimerHandler {
+final class FollowedSession: TimerHandler {
     /// The streams of one session at which one more has the server follow it, and fewer than which a server
     /// stops to, where it has found so few twice.
     static let (count, fewCount) = (15, 8)
@@ -265,29 +265,29 @@ extension SessionRegistry {
     func follower(
         for relayed: RelayedRequest, at holder: SocketAddress, _ peers: Peers, _ router: Router,
         on loop: isolated EventLoop
-    ) -> Follower? {
+    ) -> FollowedSession? {
         let (request, name) = (relayed.request, relayed.name)
         guard request.resource == .events, case .get = request.head.method,
             request.triesCount == 0
         else { return nil }
         if let known = followers[name] { return known }
-        guard peers.streams[name]?.count ?? 0 >= Follower.count,
-            followers.count < Follower.limit, !mounts[request.mount].wantsSessionFacts
+        guard peers.streams[name]?.count ?? 0 >= FollowedSession.count,
+            followers.count < FollowedSession.limit, !mounts[request.mount].wantsSessionFacts
         else { return nil }
         if let end = refusedFollowers[name], loop.now < end { return nil }
-        let made = Follower(relayed, at: holder, peers, router, on: loop)
+        let made = FollowedSession(relayed, at: holder, peers, router, on: loop)
         guard !made.isOver else { return nil }
         followers[name] = made
         context.metrics.followers = followers.count
         return made
     }
 
-    fileprivate func forget(_ follower: Follower, isRefused: Bool, at now: Instant) {
+    fileprivate func forget(_ follower: FollowedSession, isRefused: Bool, at now: Instant) {
         followers[follower.name] = nil
         context.metrics.followers = followers.count
         guard isRefused else { return }
-        if refusedFollowers.count >= Follower.limit { refusedFollowers = [:] }
-        refusedFollowers[follower.name] = now.advanced(by: Follower.refusedDuration)
+        if refusedFollowers.count >= FollowedSession.limit { refusedFollowers = [:] }
+        refusedFollowers[follower.name] = now.advanced(by: FollowedSession.refusedDuration)
     }
 }
 
