@@ -27,7 +27,7 @@ extension [LiveServer] {
     package func choice(for name: SessionName, by hash: KeyedHash) -> LiveServer? {
         var (best, most): (LiveServer?, Double) = (nil, 0)
         for server in self where !server.isDraining {
-            let number = hash.number(of: Array("\(server.address) \(name)".utf8).span)
+            let number = hash.number(of: [UInt8]("\(server.address) \(name)".utf8).span)
             // Between 0 and 1, and neither.
             let part = (Double(UInt64(truncatingIfNeeded: number >> 76)) + 0.5) / 0x1p52
             let score = -server.share / log(part)
