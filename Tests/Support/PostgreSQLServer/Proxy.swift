@@ -256,7 +256,7 @@ package final class Proxy: Sendable {
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_port = port.bigEndian
-            address.sin_addr.s_addr = inet_addr(host)
+            address.sin_addr.s_addr = unsafe inet_addr(host)
             return unsafe withAddress(address, body)
         }
     }
