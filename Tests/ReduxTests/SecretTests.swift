@@ -122,6 +122,14 @@ private let outlets = [
         #expect(Set([Secret(1), Secret(1), Secret(2)]).count == 2)
     }
 
+    @Test(arguments: [
+        "", "sesame-471", "sesame-4710", "Sesame-4711", "sesame-47110", "sésame-4711",
+    ])
+    func `is matched by its own text alone`(text: String) {
+        #expect(Secret(hidden).matches(hidden) && Secret("").matches(""))
+        #expect(!Secret(hidden).matches(text) && !Secret(text).matches(hidden))
+    }
+
     @Test func `is read from what it hides`() throws {
         let json = Data(#"["open"]"#.utf8)
         #expect(try JSONDecoder().decode([Secret<String>].self, from: json) == [Secret("open")])

@@ -18,7 +18,8 @@ public struct CardRoom: Sendable {
         people = People(
             "cards", cookie: "cards", isSecure: isSecure, strangers: ["observe"], limit: limit)
         self.moderators = Dictionary(
-            moderators.map { ($0, Self.randomDigits(32)) }, uniquingKeysWith: { first, _ in first })
+            moderators.map { ($0, "\(SessionID.random())") },
+            uniquingKeysWith: { first, _ in first })
     }
 
     /// The parts of a server that serves the room.
@@ -61,9 +62,10 @@ public struct CardRoom: Sendable {
         let wish: Wish = try request.decode()
         try Rejection.check(Rejection.fault(ofName: wish.name))
         let token = moderators[wish.name]
-        if let token, !Self.isEqual(token, wish.token ?? "") { throw Rejection.moderatorsName }
+        if let token, !Secret(token).matches(wish.token ?? "") { throw Rejection.moderatorsName }
+        let number = String("\(SessionID.random())".prefix(8))
         return .init(
-            Principal.id(named: wish.name, number: Self.randomDigits(8)), name: wish.name,
+            Principal.id(named: wish.name, number: number), name: wish.name,
             roles: token == nil ? ["act", "observe"] : ["act", "inspect", "observe"])
     }
 
@@ -75,16 +77,6 @@ public struct CardRoom: Sendable {
             person.id.flatMap({ moderators[Principal.shownName(of: $0)] }) == nil
         else { return access }
         return .granted(Principal(person.id ?? "", roles: person.roles.subtracting(["inspect"])))
-    }
-
-    /// Every byte is compared, whichever differs first.
-    private static func isEqual(_ one: String, _ other: String) -> Bool {
-        guard one.utf8.count == other.utf8.count else { return false }
-        return zip(one.utf8, other.utf8).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
-    }
-
-    private static func randomDigits(_ count: Int) -> String {
-        (0..<count).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined()
     }
 }
 

@@ -44,6 +44,15 @@ package final class SecretReads: Sendable {
     package func take() -> Bool { hasRead.exchange(false, ordering: .relaxed) }
 }
 
+extension Secret<String> {
+    /// A text is the one that is hidden, a token that a client sends for instance. Every byte is compared,
+    /// whichever differs first: the time tells no more than the length.
+    public func matches(_ text: String) -> Bool {
+        guard value.utf8.count == text.utf8.count else { return false }
+        return zip(value.utf8, text.utf8).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
+    }
+}
+
 extension Secret: Equatable where Value: Equatable {
     /// Both hide equal values.
     public static func == (left: Secret, right: Secret) -> Bool { left.value == right.value }

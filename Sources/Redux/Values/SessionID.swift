@@ -29,8 +29,8 @@ public struct SessionID: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// An id that no client can guess: 128 random bits as 32 hexadecimal digits.
-    package static func random() -> SessionID {
+    /// An id that no client can guess, or any other token: 128 random bits as 32 hexadecimal digits.
+    public static func random() -> SessionID {
         let digits = [UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max)]
             .map { String($0, radix: 16) }
             .map { String(repeating: "0", count: 16 - $0.count) + $0 }

@@ -111,12 +111,6 @@ struct SignInCookie: Equatable {
         secret = String(digits.dropFirst(16))
     }
 
-    /// Every byte is compared, whichever differs first.
-    func hasSecret(_ other: String) -> Bool {
-        guard secret.utf8.count == other.utf8.count else { return false }
-        return zip(secret.utf8, other.utf8).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
-    }
-
     /// The values of a name in a field Cookie: `a=1; cards=0f…`.
     static func values(named name: String, in field: String?) -> [String] {
         (field ?? "").split(separator: ";").compactMap { pair in

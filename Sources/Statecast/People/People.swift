@@ -57,7 +57,7 @@ public final class People<Details: StateValue>: Sendable {
         /// The sign-in that a cookie stands for, ended or not.
         func signIn(by cookie: SignInCookie?) -> State.SignIn? {
             guard let cookie, let signIn = state.signIns[cookie.number],
-                cookie.hasSecret(signIn.secret.value)
+                signIn.secret.matches(cookie.secret)
             else { return nil }
             return signIn
         }

@@ -8,7 +8,7 @@ struct House {
     let auction: Auction
     let hook: SignedHook
     /// Whoever signs in with this word is a moderator.
-    let word: String
+    let word: Secret<String>
     /// The machine's, where a test gives none.
     var environment: Environment?
 
@@ -55,25 +55,15 @@ struct House {
     private func admit(_ request: RouteRequest) throws -> People<Never>.Person {
         let wish: Wish = try request.decode()
         let isNamed = (1...40).contains(wish.name.utf8.count) && !wish.name.contains("#")
-        let isKnown = wish.word.map { Self.isEqual($0, word) } ?? true
+        let isKnown = wish.word.map(word.matches) ?? true
         try Rejection.check(
             isNamed ? nil : Rejection("name", "Say a name, without a #.", field: "name"),
             isKnown ? nil : Rejection("word", "It is another word.", field: "word"))
         // Two of one name are two people: a name is all that is asked for.
         return .init(
-            "\(wish.name)#\(Self.randomWord())", name: wish.name,
+            "\(wish.name)#\(SessionID.random())", name: wish.name,
             roles: wish.word == nil
                 ? ["act", "observe"] : ["act", "inspect", "moderator", "observe"])
-    }
-
-    /// Every byte is compared, whichever differs first.
-    private static func isEqual(_ one: String, _ other: String) -> Bool {
-        guard one.utf8.count == other.utf8.count else { return false }
-        return zip(one.utf8, other.utf8).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
-    }
-
-    static func randomWord() -> String {
-        (0..<4).map { _ in String(UInt32.random(in: .min ... .max), radix: 36) }.joined()
     }
 }
 

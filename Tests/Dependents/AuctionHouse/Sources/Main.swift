@@ -6,13 +6,13 @@ import Statecast
 @main struct Main {
     static func main() async throws {
         let port = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 8080
-        let (address, word) = ("http://127.0.0.1:\(port)", House.randomWord())
+        let (address, word) = ("http://127.0.0.1:\(port)", "\(SessionID.random())")
         let client = try OutboundClient()
-        let hook = SignedHook("Payment-Signature", secrets: [Secret(House.randomWord())])
+        let hook = SignedHook("Payment-Signature", secrets: [Secret("\(SessionID.random())")])
         let service = PaymentService(client, hook, limit: 1_000)
         service.tells("\(address)/hooks/payments")
         let api = JSONUpstream(client: client, base: "\(address)/payments")
-        let house = House(auction: Auction(charging: api), hook: hook, word: word)
+        let house = House(auction: Auction(charging: api), hook: hook, word: Secret(word))
         var configuration = house.configuration
         configuration.port = port
         configuration.publicDirectory = "Public"

@@ -35,7 +35,7 @@ extension House {
 
     init(_ auction: Auction, environment: Environment? = nil) {
         let hook = SignedHook("Payment-Signature", secrets: [Secret(Self.secret)])
-        self.init(auction: auction, hook: hook, word: "open", environment: environment)
+        self.init(auction: auction, hook: hook, word: Secret("open"), environment: environment)
     }
 
     /// Serves the house on a free port while the body runs.
