@@ -9,9 +9,11 @@ import Statecast
         let (address, word) = ("http://127.0.0.1:\(port)", "\(SessionID.random())")
         let client = try OutboundClient()
         let hook = SignedHook("Payment-Signature", secrets: [Secret("\(SessionID.random())")])
-        let service = PaymentService(client, hook, limit: 1_000)
+        let key = "Bearer \(SessionID.random())"
+        let service = PaymentService(client, hook, word: Secret(key), limit: 1_000)
         service.tells("\(address)/hooks/payments")
-        let api = JSONUpstream(client: client, base: "\(address)/payments")
+        var api = JSONUpstream(client: client, base: "\(address)/payments")
+        api.fields[.authorization] = key
         let house = House(auction: Auction(charging: api), hook: hook, word: Secret(word))
         var configuration = house.configuration
         configuration.port = port

@@ -5,7 +5,8 @@ import Synchronization
 
 /// The mock of a payment service: slow, fails one time in three (it has charged by then, and tells
 /// nobody), answers a repeated key as at first, and tells of each charge by a signed hook. Who owes more
-/// than the limit is refused.
+/// than the limit is refused; so is whoever has not its word: a charge's id can be foreseen, and what it
+/// tells of one is believed.
 final class PaymentService: Sendable {
     private struct Book {
         var requestCount = 0
@@ -17,15 +18,16 @@ final class PaymentService: Sendable {
 
     private let client: OutboundClient
     private let hook: SignedHook
+    private let word: Secret<String>
     private let limit: Int
     private let pause: Duration
     private let book = Mutex(Book())
 
     init(
-        _ client: OutboundClient, _ hook: SignedHook, limit: Int,
+        _ client: OutboundClient, _ hook: SignedHook, word: Secret<String>, limit: Int,
         pause: Duration = .milliseconds(800)
     ) {
-        (self.client, self.hook) = (client, hook)
+        (self.client, self.hook, self.word) = (client, hook, word)
         (self.limit, self.pause) = (limit, pause)
     }
 
@@ -37,7 +39,11 @@ final class PaymentService: Sendable {
     func tells(_ address: String) { book.withLock { $0.address = address } }
 
     var route: Route {
-        Route(.post, "/payments/charges", access: .open) { [self] request in
+        let access = { @Sendable [word] (request: AccessRequest) -> Access in
+            word.matches(request.authorization ?? "")
+                ? .granted(Principal("house")) : .unauthenticated
+        }
+        return Route(.post, "/payments/charges", access: .asking(access)) { [self] request in
             let invoice: Invoice = try request.decode()
             let key = HTTPField.Name("Idempotency-Key").flatMap { request.head.headerFields[$0] }
             try await ContinuousClock().sleep(for: pause)

@@ -50,10 +50,17 @@ import Testing
     {
         let client = try OutboundClient()
         let hook = SignedHook("Payment-Signature", secrets: [Secret(House.secret)])
-        let service = PaymentService(client, hook, limit: 1_000, pause: .milliseconds(1))
+        let service = PaymentService(
+            client, hook, word: Secret("Bearer bank"), limit: 1_000, pause: .milliseconds(1))
         try await TestServer.run(serving: { service.route }) { bank in
-            let api = JSONUpstream(
+            let stranger = try bank.send(
+                "POST", "/payments/charges",
+                fields: json.merging(["Authorization": "Bearer"]) { $1 },
+                body: #"{"auction":"a","charge":"c","payer":"p","amount":1}"#)
+            #expect(stranger.status == 401 && service.takings.isEmpty)
+            var api = JSONUpstream(
                 client: client, base: "http://127.0.0.1:\(bank.port)/payments")
+            api.fields[.authorization] = "Bearer bank"
             let application = Auction(charging: api)
             try await House(application).serve { server in
                 service.tells("http://127.0.0.1:\(server.port)/hooks/payments")
