@@ -24,11 +24,16 @@ const send = senderTo(mirror);
  */
 let refusal = null;
 
+/** The one whose cookie this browser has, by the id of their session. */
+function signedIn() {
+  return request("/rides/me").catch(() => null);
+}
+
 /** In an address without a session, the one that this browser has signed in to. */
 async function goOn() {
   const url = new URL(location.href);
   if (url.searchParams.has("session")) return;
-  const person = await request("/rides/me").catch(() => null);
+  const person = await signedIn();
   if (!person) return;
   url.searchParams.set("session", person.id);
   history.replaceState(history.state, "", url);
@@ -50,9 +55,13 @@ async function submit(route, values) {
   draw();
 }
 
-/** Signing out of the session ends what its cookies stand for, in whatever browsers they are. */
+/**
+ * Signing out of the session ends what its cookies stand for, in whatever browsers they are. The cookie of
+ * this one may lead to another session, which stays signed in.
+ */
 async function signOut() {
-  await request("/rides/sign-out", { body: {} }).catch(() => {});
+  const person = await signedIn();
+  if (person?.id === mirror.id) await request("/rides/sign-out", { body: {} }).catch(() => {});
   await send(actions.signedOut());
 }
 

@@ -27,10 +27,7 @@ extension `The Rides page` {
         let page = try await RidesPage.opened(isAlone: true)
         try await page.signIn()
         try await page.wait(for: "whereTo")
-        // The cookie comes with the answer to the form.
-        try await page.browser.wait(
-            for: "(it => (it.open('GET', '/rides/me', false), it.send(), it.status === 200))"
-                + "(new XMLHttpRequest())")
+        try await page.waitForCookie()
         try await page.browser.open("\(page.client.base)/rides/")
         try await page.wait(for: "whereTo")
         #expect(try await page.shownSession == page.session)
@@ -38,6 +35,23 @@ extension `The Rides page` {
         try await page.browser.open("\(page.client.base)/rides/")
         try await page.wait(for: "welcome")
         #expect(try await page.shownSession != page.session)
+    }
+
+    @Test func `signs out of its own ride alone, though the browser has signed in to another one`()
+        async throws
+    {
+        let page = try await RidesPage.opened(isAlone: true)
+        try await page.signIn()
+        try await page.wait(for: "whereTo")
+        let other = try await RidesPage(page.stage)
+        try await other.signIn()
+        try await other.waitForCookie()
+        try await page.browser.open(page.address)
+        try await page.wait(for: "whereTo")
+        try await page.signOut()
+        try await page.browser.open("\(page.client.base)/rides/")
+        try await page.wait(for: "whereTo")
+        #expect(try await page.shownSession == other.session)
     }
 
     @Test(arguments: [true, false])
@@ -91,6 +105,13 @@ extension `The Rides page` {
 }
 
 extension RidesPage {
+    /// Waits for the cookie of this session, which comes with the answer to the form.
+    fileprivate func waitForCookie() async throws {
+        try await browser.wait(
+            for: "(it => (it.open('GET', '/rides/me', false), it.send(),"
+                + " it.responseText.includes('\(session)')))(new XMLHttpRequest())")
+    }
+
     /// The session that the address names.
     fileprivate var shownSession: String? {
         get async throws {
