@@ -13,7 +13,7 @@ import { actions } from "./wire.js";
 /**
  * @typedef {object} Surroundings
  * @property {(action: any) => void} send
- * @property {(route: string, values: object) => void} submit What sends a form.
+ * @property {(form: "signIn" | "signUp", values: object) => void} submit What sends a form.
  * @property {import("/client/statecast.js").StatecastError | null} refusal Of the form that was sent last.
  * @property {import("/client/statecast.js").TextField} query
  *
@@ -42,10 +42,8 @@ const panels = {
       button("welcome-sign-in", "Sign in", () => send(actions.signInChosen()), "primary"),
       button("welcome-sign-up", "Create an account", () => send(actions.signUpChosen()))),
   ],
-  signIn: (screen, around) =>
-    form(screen, around, "Sign in", signInFields, "/rides/sign-in"),
-  signUp: (screen, around) =>
-    form(screen, around, "Sign up", signUpFields, "/rides/sign-up"),
+  signIn: (screen, around) => form("signIn", screen, around, "Sign in", signInFields),
+  signUp: (screen, around) => form("signUp", screen, around, "Sign up", signUpFields),
   locating: () => waiting("Finding you", "Asking where in the city you are…"),
   whereTo: ({ user }, { send }) => [
     h("h1", { class: "soft hello", tabindex: "-1" }, `Hello, ${user?.nickname || user?.fullName}.`),
@@ -95,13 +93,13 @@ const signUpFields = [
 ];
 
 /**
+ * @param {"signIn" | "signUp"} name
  * @param {Screen} screen
  * @param {Surroundings} around
  * @param {string} title
  * @param {string[][]} fields
- * @param {string} route
  */
-function form({ name, form }, { send, submit, refusal }, title, fields, route) {
+function form(name, { form }, { send, submit, refusal }, title, fields) {
   const isLocked = !form?.isEnabled;
   return h(
     "form",
@@ -112,12 +110,13 @@ function form({ name, form }, { send, submit, refusal }, title, fields, route) {
       novalidate: true,
       onsubmit: (/** @type {any} */ event) => {
         event.preventDefault();
-        submit(route, Object.fromEntries(new FormData(event.currentTarget)));
+        submit(name, Object.fromEntries(new FormData(event.currentTarget)));
       },
     },
     heading(title),
     fields.map(([field, label, type, autocomplete]) => {
-      const fault = refusal?.fault(`/${field}`);
+      // Of a route's body, or of an action.
+      const fault = refusal?.fault(`/${field}`) ?? refusal?.fault(`/payload/${field}`);
       return h("div", { class: "field", key: field },
         h("label", { for: `field-${field}` }, label),
         h("input", {

@@ -41,16 +41,21 @@ async function goOn() {
 
 /**
  * Sends a form to its route, which answers as soon as the session has. Why nobody was let in, the session
- * shows.
- * @param {string} route
+ * shows, and who is. Where another server has the session, the session itself is sent the form, and the
+ * browser gets no cookie.
+ * @param {"signIn" | "signUp"} form
  * @param {object} values
  */
-async function submit(route, values) {
+async function submit(form, values) {
   refusal = null;
+  const route = form === "signIn" ? "/rides/sign-in" : "/rides/sign-up";
   const body = { ...values, session: mirror.id };
-  await request(route, { body, timeout: 60_000 }).catch((error) => {
+  await request(route, { body, timeout: 60_000 }).catch(async (error) => {
+    if (error.code !== "moved") throw error;
+    await mirror.dispatch(actions.submitted(form, values));
+  }).catch((error) => {
     if (error.errors?.some(({ pointer }) => pointer)) refusal = error;
-    else if (error.code !== "not-let-in") showError(error);
+    else if (!["not-let-in", "not-signing-in", "not-signing-up"].includes(error.code)) showError(error);
   });
   draw();
 }

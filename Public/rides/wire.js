@@ -182,10 +182,12 @@ function faults(errors, group, retry = null, label = "OK") {
   }));
 }
 
-/** What the page sends; the forms go to routes, which give the browser a cookie. */
+/** What the page sends; the forms go to routes first, which give the browser a cookie. */
 export const actions = {
   signInChosen: () => ({ type: "welcome/signInChosen" }),
   signUpChosen: () => ({ type: "welcome/signUpChosen" }),
+  /** @param {"signIn" | "signUp"} form @param {object} payload */
+  submitted: (form, payload) => ({ type: `${form}/submitted`, payload }),
   wentBack: () => ({ type: "onboarding/wentBack" }),
   profileOpened: () => ({ type: "profile/opened" }),
   profileClosed: () => ({ type: "profile/closed" }),

@@ -54,6 +54,20 @@ extension `The Rides page` {
         #expect(try await page.shownSession == other.session)
     }
 
+    @Test func `signs in without a cookie where another server has its session`() async throws {
+        let stage = try #require(RidesStage.current)
+        try await Self.serve(stage, FailingUserSessions(), isElsewhere: true) { base in
+            let page = try await RidesPage(stage, base: base)
+            try await page.chooseSignIn()
+            try await page.type("open-sesame", into: "password")
+            try await page.click("submit")
+            try await page.waitFor("fault-email")
+            try await page.type("rosa@example.com", into: "email")
+            try await page.click("submit")
+            try await page.wait(for: "whereTo")
+        }
+    }
+
     @Test(arguments: [true, false])
     func `says that it cannot read who was signed in`(retries: Bool) async throws {
         let stage = try #require(RidesStage.current)
@@ -85,19 +99,29 @@ extension `The Rides page` {
     }
 
     /// Serves Rides in this process, with the stage's outside API, while `body` runs.
+    ///
+    /// - Parameter isElsewhere: its route answers as where another server has the session.
     private static func serve(
-        _ stage: RidesStage, _ sessions: FailingUserSessions,
+        _ stage: RidesStage, _ sessions: FailingUserSessions, isElsewhere: Bool = false,
         body: @Sendable (_ base: String) async throws -> Void
     ) async throws {
         var configuration = TestServer.configuration
         configuration.publicDirectory = Products.publicDirectory.path
         let client = try OutboundClient()
-        let upstream = RidesUpstream(client: client, base: stage.upstream.base)
+        let application = RidesApplication(
+            upstream: RidesUpstream(client: client, base: stage.upstream.base),
+            userSessions: sessions.store)
         try await TestServer.run(
             configuration,
             serving: {
-                RidesApplication(upstream: upstream, userSessions: sessions.store)
-                    .parts(People(cookie: "rides"))
+                if isElsewhere {
+                    application.served(at: "/rides")
+                    Route(.post, "/rides/sign-in", access: .open) { _ in
+                        throw Problem("moved", "Another server has this session.")
+                    }
+                } else {
+                    application.parts(People(cookie: "rides"))
+                }
             },
             body: { server in try await body("http://127.0.0.1:\(server.port)") })
         await client.shutdown()
