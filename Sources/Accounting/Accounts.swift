@@ -73,7 +73,7 @@ package struct Accounts: Sendable, Equatable {
 
     /// The client that has most of an item; of two, the one of the higher print.
     package func first(in item: Item) -> Client? {
-        let most = counts.filter { $0.key >> 16 == item.rawValue }
+        let most = counts.lazy.filter { $0.key >> 16 == item.rawValue }
             .max { ($0.value, $0.key) < ($1.value, $1.key) }
         return most.map { Client(truncatingIfNeeded: $0.key) }
     }

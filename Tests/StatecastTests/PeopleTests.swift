@@ -289,6 +289,11 @@ extension TestEvents {
         #expect(state.people.all.map(\.key).sorted() == left)
         let lost = state.absent(among: former.signIns.missing(in: state.signIns).map(\.person))
         #expect(lost == Set((0..<10).map(String.init)))
+        // The operator lets a client have fewer by now.
+        let last = PeopleFact<Int>.signedIn(
+            person: .init("last"), number: "last", secret: Secret("s"), maker: 1, most: 5)
+        try state.apply(last, limit: limit, at: now)
+        #expect(state.signIns.all.map(\.value.person).sorted() == Array(left.suffix(5)) + ["last"])
     }
 
     @Test func `keep their streams while one of their sign-ins is left`() async throws {

@@ -92,9 +92,9 @@ struct PeopleState<Details: StateValue>: StateValue {
         case .signedIn(var person, let number, let secret, let maker, let gone, let most):
             person.details = person.details ?? people[person.id]?.details
             end(gone)
-            // Somebody else has had the room that was to be made.
+            // Somebody else has had the room that was to be made, or there is less of it since a start.
             let most = most ?? Accounts.share(0.25, of: limit)
-            if let crowded = crowded(by: maker, most: most, limit: limit),
+            while let crowded = crowded(by: maker, most: most, limit: limit),
                 let oldest = oldest(of: crowded)
             {
                 end([oldest])
