@@ -104,6 +104,10 @@ import Testing
         #expect(winners.count { $0 == "ann" } > 16 && winners.count { $0 == "bob" } > 16)
     }
 
+    @Test func `shows who has no id what others see, though it has no seller yet`() {
+        #expect(SeenAuction.Audience(Viewer(.anonymous), of: AuctionState()) == .others)
+    }
+
     @Test func `has one winner at most, who pays what they have bid, whatever comes`() {
         let people = [sue, ann, bob, Principal("eve"), moderator]
         let actions = RandomActions(

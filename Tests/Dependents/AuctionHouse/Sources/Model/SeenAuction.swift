@@ -57,15 +57,15 @@ extension SeenAuction.SeenBid {
 
 extension SeenAuction.Audience {
     init(_ viewer: Viewer, of auction: AuctionState) {
-        // A stranger has no id, and is no seller.
-        let id = viewer.id ?? ""
         self =
-            if id == auction.seller {
+            if let id = viewer.id, id == auction.seller {
                 .seller
             } else if viewer.principal.roles.contains("moderator") {
                 .moderators
+            } else if let id = viewer.id, auction.bids[id] != nil {
+                .bidder(id)
             } else {
-                auction.bids[id] == nil ? .others : .bidder(id)
+                .others
             }
     }
 }
