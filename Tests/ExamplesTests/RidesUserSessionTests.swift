@@ -229,6 +229,13 @@ import Testing
             #expect(answer.fields["set-cookie"] == nil && people.all.isEmpty)
             let state = try server.send("GET", "/rides/sessions/me/state").body
             #expect(state.contains("The e-mail address or the password is wrong."))
+            let other = Self.form().replacing(#""me""#, with: #""nobody""#)
+            let absent = try Self.post("/rides/sign-in", other, on: server)
+            #expect(absent.status == 404 && absent.problem == "session-not-found")
+            #expect(try server.send("DELETE", "/rides/sessions/me").status == 204)
+            let ended = try Self.post("/rides/sign-in", Self.form(), on: server)
+            #expect(ended.status == 410 && ended.problem == "session-ended")
+            #expect(absent.fields["set-cookie"] == nil && ended.fields["set-cookie"] == nil)
         }
     }
 
