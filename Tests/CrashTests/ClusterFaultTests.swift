@@ -103,7 +103,7 @@ import Testing
     @Test func `what a server had that hangs, is gone or is cut off is had by another`() throws {
         let servers = try ClusterServers(4)
         for number in 0..<3 {
-            _ = try servers.processes[number].answer(.making(Crowd.path(number)))
+            try servers.make(Crowd.path(number), at: number)
             #expect(try post(number, at: servers.processes[number]).status == 200)
         }
         let (gone, hung, cutOff, other) =
@@ -158,7 +158,7 @@ import Testing
     {
         let servers = try ClusterServers(2)
         let (one, two) = (servers.processes[0], servers.processes[1])
-        _ = try one.answer(.making(Crowd.path(0)))
+        try servers.make(Crowd.path(0), at: 0)
         #expect(try post(0, at: two).status == 200)
         // Other servers do not reach it, and nobody ends it.
         try Self.isolate(servers.peers[0]) {

@@ -1,6 +1,8 @@
+import ClientWire
 import Foundation
 import PostgreSQLServer
 import TemporaryFolder
+import Testing
 
 /// Real servers that share a database and answer for each other's sessions. Each has proxies between itself
 /// and the database, and one before where it takes requests of others.
@@ -56,6 +58,15 @@ final class ClusterServers {
         } else {
             processes.append(process)
         }
+    }
+
+    /// Makes a session, and gives it to one of the servers, whichever it is that they would choose.
+    func make(_ path: String, at number: Int) throws {
+        _ = try processes[number].answer(.making(path))
+        let receiver = #"{"to":"127.0.0.\#(number + 2):\#(peers[number].port)"}"#
+        let move = ClientRequest("POST", "\(path)/move", body: Array(receiver.utf8))
+        // The one that has it takes its client for an operator.
+        _ = try #require(processes.first { try $0.answer(move).status == 204 })
     }
 
     /// What the database says.

@@ -227,9 +227,8 @@ import Testing
         _ client: Table.Client,
         _ body: @Sendable (_ servers: [TestServer]) async throws -> Result
     ) async throws -> Result {
-        let (book, folder) = (
-            SharedJournal.Book(), try TemporaryFolder(["key": "0123456789abcdef"])
-        )
+        let (book, folder) = (SharedJournal.Book(), TemporaryFolder())
+        try folder.write("key", Array("0123456789abcdef".utf8), mode: 0o600)
         let clients = (0..<2).map { number in
             var joined = client
             joined.configure = { configuration in

@@ -48,7 +48,7 @@ extension ServerParts {
     func leave() async {
         guard await drain() else { return }
         // One that is cancelled stops at once.
-        try? await Task.sleep(for: min(Self.noticeDuration, configuration.drainDuration))
+        try? await ContinuousClock().sleep(for: min(Self.noticeDuration, configuration.drainDuration))
         await drain()
     }
 }

@@ -33,7 +33,8 @@ enum Layers {
     /// The modules of the system that only some targets import. `Synchronization` is for all.
     static let systemModules: [String: Set<String>] = [
         "Glibc": [
-            "PostgreSQL", "RemoteControl", "SQLite", "Sockets", "Threads", "StatecastCommand",
+            "Journaling", "PostgreSQL", "RemoteControl", "SQLite", "Sockets", "Threads",
+            "StatecastCommand",
         ],
         "GRDB": ["JournalSQLite", "SQLite"], "GRDBSQLite": ["SQLite"],
         "FoundationEssentials": [

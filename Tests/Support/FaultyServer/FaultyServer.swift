@@ -58,7 +58,7 @@ struct BellApplication: Application {
         if state.isRinging {
             Work("tell", for: Done()) { [folder] _, context in
                 let path = "\(folder)/\(UUID().uuidString).told"
-                try Data(context.key.utf8).write(to: URL(filePath: path))
+                try Data(context.key.utf8).write(to: URL(filePath: path), options: .atomic)
                 // Who tells it hears the answer later.
                 try await ContinuousClock().sleep(for: .milliseconds(200))
                 return Done()
