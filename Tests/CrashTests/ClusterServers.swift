@@ -3,6 +3,7 @@ import Foundation
 import PostgreSQLServer
 import TemporaryFolder
 import Testing
+import Threads
 
 /// Real servers that share a database and answer for each other's sessions. Each has proxies between itself
 /// and the database, and one before where it takes requests of others.
@@ -64,9 +65,14 @@ final class ClusterServers {
     func make(_ path: String, at number: Int) throws {
         _ = try processes[number].answer(.making(path))
         let receiver = #"{"to":"127.0.0.\#(number + 2):\#(peers[number].port)"}"#
-        let move = ClientRequest("POST", "\(path)/move", body: Array(receiver.utf8))
-        // The one that has it takes its client for an operator.
-        _ = try #require(processes.first { try $0.answer(move).status == 204 })
+        let move = ClientRequest(
+            "POST", "\(path)/move", fields: ["Content-Type": "application/json"],
+            body: Array(receiver.utf8))
+        // The one that has it takes its client for an operator, and may not know yet of the other.
+        let end = Instant.read().advanced(by: .seconds(60))
+        while try !processes.contains(where: { try $0.answer(move).status == 204 }) {
+            try #require(Instant.read() < end)
+        }
     }
 
     /// What the database says.

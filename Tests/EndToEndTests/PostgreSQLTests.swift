@@ -216,8 +216,10 @@ private final class CounterStream {
         for stream in streams.joined() { #expect(try stream.next() == 0) }
         let stopping = servers[0].running
         async let status = stopping.terminate()
-        var rounds = 0
+        // The last of them by the server that stays alone.
+        var (rounds, isLast) = (0, false)
         repeat {
+            isLast = !stopping.process.isRunning
             rounds += 1
             for session in sessions {
                 let (answer, problem) = try await servers[1].client.dispatch(
@@ -225,7 +227,7 @@ private final class CounterStream {
                 #expect(
                     answer.statusCode == 200, "\(String(decoding: problem, as: UTF8.self))")
             }
-        } while stopping.process.isRunning
+        } while !isLast
         #expect(await status == 0)
         for stream in streams.joined() {
             var last = 0

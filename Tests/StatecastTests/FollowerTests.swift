@@ -268,8 +268,9 @@ import Testing
         try await TwoServers.run { servers in
             try servers.one.create(servers.session)
             let watchers = try follow(servers, "?patch=json-patch")
-            for text in ["a", "b"] { try servers.two.post(servers.session, servers.add(text)) }
+            try servers.two.post(servers.session, servers.add("a"))
             let id = try #require(try watchers[0].next()?.id)
+            for text in ["b", "c"] { try servers.two.post(servers.session, servers.add(text)) }
             func again() throws -> String? {
                 try servers.two.events(
                     servers.session, query: "?patch=json-patch", fields: ["Last-Event-ID": id]
@@ -278,12 +279,12 @@ import Testing
             #expect(try again() == "patch")
             let forgotten = try servers.one.send(
                 "POST", "\(servers.session)/forget", fields: ["Content-Type": "application/json"],
-                body: #"{"before":2}"#)
+                body: #"{"before":3}"#)
             #expect(forgotten.status == 204)
             // The other server hears of it a moment later.
-            while try again() != "snapshot" {}
-            try servers.two.post(servers.session, servers.add("c"))
-            let last = try watchers.map { events in try events.next { $0.data.contains("\"c\"") } }
+            while try again() != "snapshot" { try Task.checkCancellation() }
+            try servers.two.post(servers.session, servers.add("d"))
+            let last = try watchers.map { events in try events.next { $0.data.contains("\"d\"") } }
             #expect(last.allSatisfy { $0?.name == "patch" })
         }
     }

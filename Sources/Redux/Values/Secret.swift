@@ -49,7 +49,7 @@ extension Secret<String> {
     /// whichever differs first: the time tells no more than the length.
     public func matches(_ text: String) -> Bool {
         guard value.utf8.count == text.utf8.count else { return false }
-        return zip(value.utf8, text.utf8).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
+        return zip(value.utf8, text.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }
 
