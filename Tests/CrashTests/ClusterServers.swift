@@ -1,3 +1,4 @@
+import Accounting
 import ClientWire
 import Foundation
 import PostgreSQLServer
