@@ -100,6 +100,27 @@ import Testing
         }
     }
 
+    @Test func `is opened by the server that is asked where the other one does not read it`()
+        async throws
+    {
+        let count = Lock(0)
+        try await TwoServers.run(serving: {
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return number == 1
+                ? NotesApplication().served(at: "/notes") : VaultApplication().served(at: "/notes")
+        }) { servers in
+            try servers.one.create(servers.session)
+            try servers.one.post(servers.session, servers.add("a"))
+            servers.book.give("demo", to: 1)
+            let answer = try servers.one.send("GET", "\(servers.session)/state")
+            #expect(answer.status == 200 && answer.body.contains("\"a\""))
+            #expect(servers.book.holder(of: "demo") == 0)
+        }
+    }
+
     @Test func `is not known to be changed where the answer was lost, unless a key tells`()
         async throws
     {

@@ -201,6 +201,9 @@ extension Router {
         case .failed(.sessionMoved) where peers != nil && request.resource != .sessions:
             if try relayToKnown(request, in: bytes, on: loop) { return }
             try relay(request, id, in: bytes, on: loop)
+        case .failed(let problem) where problem.isUnreadable && request.exchange.isInner:
+            // Whoever has sent it opens the session: another build may read it.
+            request.exchange.respond(.misdirectedRequest, on: loop) { _ in }
         case .failed(let problem) where isOfPast(request, in: bytes, without: problem):
             try getPast(request, of: id, problem, in: bytes, on: loop)
         case .failed(let problem) where problem.isUnreadable && request.isDelete:

@@ -90,6 +90,12 @@ struct SharedJournal: Journal {
         }
     }
 
+    func keep(
+        _ work: KeptWork?, of lease: Lease, isAsleep: Bool
+    ) async throws(JournalFailure) {
+        if isAsleep { try await release([Release(lease, work)]) }
+    }
+
     func holder(of name: SessionName) async throws(JournalFailure) -> String? {
         book.entries.withLock { entries in
             entries.holders[name].flatMap { $0 == server ? nil : entries.addresses[$0] }
