@@ -90,6 +90,10 @@ import Testing
             #expect(try move(to: "10.0.0.1:1").problem == "bad-parameter")
             #expect(try move(to: servers.book.address(of: 0)).status == 204)
             #expect(servers.book.holder(of: "demo") == 0)
+            servers.book.entries.withLock { $0.releasesNone = true }
+            #expect(try move(to: servers.book.address(of: 1)).problem == "busy")
+            #expect(servers.book.holder(of: "demo") == 0)
+            servers.book.entries.withLock { $0.releasesNone = false }
             #expect(try move(to: servers.book.address(of: 1)).status == 204)
             #expect(servers.book.holder(of: "demo") == 1)
             let posted = try servers.one.openPost(servers.session, servers.add("a")).answer()

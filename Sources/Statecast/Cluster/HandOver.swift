@@ -116,7 +116,7 @@ extension SessionRegistry {
     ///
     /// - Parameter receiver: nil: those go to nobody that nobody uses, and the others to whom all servers
     ///   would choose.
-    /// - Returns: the number of those that have gone.
+    /// - Returns: the number of those that have gone; 0 where the journal has not said so of each.
     @discardableResult
     func handOver(
         _ sessions: [Session], to receiver: String? = nil, on loop: isolated EventLoop
@@ -140,15 +140,15 @@ extension SessionRegistry {
             return Release(session.appendRight, session.actions?.keptWork, to: receiver)
         }
         // What is not given away is opened here by its next use.
-        if !releases.isEmpty { try? await journal.release(releases) }
-        context.metrics.handedOver += gone.count
+        let isReleased = releases.isEmpty ? true : (try? await journal.release(releases)) != nil
+        context.metrics.handedOver += isReleased ? gone.count : 0
         for session in leaving {
             let waiting = lives.finish(.sleeping, of: name(of: session)) ?? []
             let outcome: SessionOpening =
                 session.isEnded ? .failed(.sessionMoved) : .here(session, isNew: false)
             goOn(with: waiting, outcome, hasFirst: false)
         }
-        return gone.count
+        return isReleased ? gone.count : 0
     }
 
     private func pause(on loop: isolated EventLoop) async {

@@ -16,7 +16,7 @@ struct SharedJournal: Journal {
             (
                 holders: [SessionName: Int](), names: [Int64: SessionName](),
                 addresses: [Int: String](), servers: [Int: LiveServer](), isIntroduced: false,
-                alarms: [SessionName: Timestamp]()
+                alarms: [SessionName: Timestamp](), releasesNone: false
             ))
 
         /// Where a server takes requests of others.
@@ -80,6 +80,7 @@ struct SharedJournal: Journal {
     var servers: [LiveServer] { book.servers }
 
     func release(_ sessions: [Release]) async throws(JournalFailure) {
+        if book.entries.withLock({ $0.releasesNone }) { throw .unavailable }
         book.entries.withLock { entries in
             for session in sessions {
                 guard let name = entries.names[session.lease.session],
