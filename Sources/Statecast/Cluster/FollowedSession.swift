@@ -164,7 +164,8 @@ final class FollowedSession: TimerHandler {
         } catch {
             switch error {
             case .ended: return lose(on: loop)
-            case .lost: return end(on: loop)
+            // What cannot be read from its beginning on never can.
+            case .lost: return end(isRefused: session == nil, on: loop)
             case .secret: return end(isRefused: true, on: loop)
             }
         }
