@@ -48,7 +48,8 @@ extension ServerParts {
     func leave() async {
         guard await drain() else { return }
         // One that is cancelled stops at once.
-        try? await ContinuousClock().sleep(for: min(Self.noticeDuration, configuration.drainDuration))
+        let duration = min(Self.noticeDuration, configuration.drainDuration)
+        try? await ContinuousClock().sleep(for: duration)
         await drain()
     }
 }
