@@ -96,7 +96,8 @@ final class Life: DatabaseLane {
         if isOther { tick(thread, isRenewal: true) }
     }
 
-    var servers: [LiveServer] { state.withLock(\.servers) }
+    /// None, where they may have changed since.
+    var servers: [LiveServer] { isAlive ? state.withLock(\.servers) : [] }
 
     func readServers(_ thread: DatabaseThread) async -> [LiveServer] {
         // While the database is away, those count that were there.
