@@ -94,7 +94,10 @@ import Testing
             #expect(try move(to: servers.book.address(of: 1)).problem == "busy")
             #expect(servers.book.holder(of: "demo") == 0)
             servers.book.entries.withLock { $0.releasesNone = false }
-            #expect(try move(to: servers.book.address(of: 1)).status == 204)
+            // It is opened again.
+            #expect(try servers.one.send("GET", "\(servers.session)/state").status == 200)
+            let moved = try move(to: servers.book.address(of: 1))
+            #expect(moved.status == 204, "\(moved)")
             #expect(servers.book.holder(of: "demo") == 1)
             let posted = try servers.one.openPost(servers.session, servers.add("a")).answer()
             #expect(posted.status == 200)
