@@ -289,7 +289,8 @@ import Testing
                 await servers.two.advance(by: .milliseconds(100))
                 anew = try again()
             }
-            withKnownIssue("Patches over what is forgotten are sent on by the server that follows.") {
+            withKnownIssue("Patches over what is forgotten are sent on by the server that follows.")
+            {
                 #expect(anew == "snapshot")
             }
             try servers.two.post(servers.session, servers.add("d"))
