@@ -289,10 +289,7 @@ import Testing
                 await servers.two.advance(by: .milliseconds(100))
                 anew = try again()
             }
-            withKnownIssue("Patches over what is forgotten are sent on by the server that follows.")
-            {
-                #expect(anew == "snapshot")
-            }
+            #expect(anew == "snapshot")
             try servers.two.post(servers.session, servers.add("d"))
             let last = try watchers.map { events in try events.next { $0.data.contains("\"d\"") } }
             #expect(last.allSatisfy { $0?.name == "patch" })

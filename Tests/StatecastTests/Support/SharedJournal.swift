@@ -16,7 +16,8 @@ struct SharedJournal: Journal {
             (
                 holders: [SessionName: Int](), names: [Int64: SessionName](),
                 addresses: [Int: String](), servers: [Int: LiveServer](), isIntroduced: false,
-                alarms: [SessionName: Timestamp](), releasesNone: false
+                alarms: [SessionName: Timestamp](), releasesNone: false,
+                forgotten: [SessionName: UInt64]()
             ))
 
         /// Where a server takes requests of others.
@@ -134,7 +135,15 @@ struct SharedJournal: Journal {
     func entries(
         of name: SessionName, after version: UInt64, limit: ReadLimit
     ) async throws(JournalFailure) -> [EncodedEntry] {
-        try await book.journal.entries(of: name, after: version, limit: limit)
+        let forgotten = book.entries.withLock { $0.forgotten[name] ?? 0 }
+        guard version >= forgotten else { throw .compacted(oldest: forgotten) }
+        return try await book.journal.entries(of: name, after: version, limit: limit)
+    }
+
+    func forget(_ lease: Lease, through version: UInt64) async throws(JournalFailure) {
+        book.entries.withLock { entries in
+            if let name = entries.names[lease.session] { entries.forgotten[name] = version }
+        }
     }
 
     func document(
