@@ -14,7 +14,7 @@ import Testing
         if: PostgreSQLServer.isThere, "PostgreSQL 15 is not installed (Debian's package postgresql)"
     )) struct ClusterFaultTests
 {
-    /// `CLUSTER_FAULTS=220`: so many, of each kind equally many; otherwise one of each.
+    /// `CLUSTER_FAULTS=220`: so many, of each kind equally many; a night has them, and what takes minutes.
     private static let wanted =
         ProcessInfo.processInfo.environment["CLUSTER_FAULTS"].flatMap { Int($0) }
 
@@ -23,7 +23,8 @@ import Testing
         case restarted
     }
 
-    @Test func `whatever fails, what is acknowledged is there once, and nobody is shown less`()
+    @Test(.enabled(if: ClusterFaultTests.wanted != nil, "CLUSTER_FAULTS is not set"))
+    func `whatever fails, what is acknowledged is there once, and nobody is shown less`()
         throws
     {
         let seed = UInt64.random(in: 0..<1 << 32)
@@ -100,7 +101,8 @@ import Testing
         try body()
     }
 
-    @Test func `what a server had that hangs, is gone or is cut off is had by another`() throws {
+    @Test(.enabled(if: ClusterFaultTests.wanted != nil, "CLUSTER_FAULTS is not set"))
+    func `what a server had that hangs, is gone or is cut off is had by another`() throws {
         let servers = try ClusterServers(4)
         for number in 0..<3 {
             try servers.make(Crowd.path(number), at: number)
