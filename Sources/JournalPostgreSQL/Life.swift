@@ -131,15 +131,21 @@ final class Life: DatabaseLane {
             return (state.id, state.tickCount % Self.renewals == 0, state.isUp, state.own)
         }
         guard isUp else { return }
-        let renews = isDue || isRenewal
         guard let id else { return rejoin(thread) }
         let begun = Instant.readThroughSuspension()
-        let renewal = renews ? [statements.renew(own.parameters + [.integer(id)])] : []
-        let calls = [statements.endDead(.integer(id))] + renewal + [statements.servers()]
+        if isDue || isRenewal {
+            // By itself: what holds up the rest does not end this server.
+            let renewal = statements.renew(own.parameters + [.integer(id)])
+            thread.submit(
+                Request({ [renewal] }) { [self] reply in
+                    guard case .success(let rows) = reply else { return }
+                    _ = note(rows[0].first, since: begun)
+                })
+        }
+        let calls = [statements.endDead(.integer(id)), statements.servers()]
         thread.submit(
             Request({ calls }) { [self] reply in
-                guard case .success(let rows) = reply, rows.count == calls.count else { return }
-                if !renews || note(rows[1].first, since: begun) { note(rows[calls.count - 1]) }
+                if case .success(let rows) = reply { note(rows[1]) }
             })
     }
 

@@ -408,15 +408,16 @@ package struct Statements: Sendable {
         """)
 
     /// $1 me. Who has come back to the database ends nobody for 10 s: else all would end all behind an
-    /// outage.
+    /// outage. Nobody waits for a row that is in somebody's hand, of a process that is gone, too.
     let endDead = Statement(
         "end",
         """
-        UPDATE server s SET ended = clock_timestamp() WHERE ended IS NULL AND id <> $1::int8
+        WITH dead AS (SELECT id FROM server s WHERE ended IS NULL AND id <> $1::int8
             AND (expires <= clock_timestamp() OR (boot = pg_postmaster_start_time()
                 AND NOT EXISTS (SELECT FROM pg_locks l WHERE \(isLock(of: "s.id")))))
             AND (SELECT since FROM server WHERE id = $1) < clock_timestamp() - interval '10 s'
-        RETURNING id
+            FOR UPDATE OF s SKIP LOCKED)
+        UPDATE server s SET ended = clock_timestamp() FROM dead WHERE s.id = dead.id
         """)
 
     /// $1 me: what I have may be opened by others at once.
