@@ -280,7 +280,7 @@ package final class PeerConnections {
     private var idle: [SocketAddress: [PeerConnection]] = [:]
 
     /// A server has not been given up by all others: one that hangs takes connections, and answers nothing.
-    let isThere: (SocketAddress) -> Bool
+    package let isThere: (SocketAddress) -> Bool
 
     package init(_ isThere: @escaping (SocketAddress) -> Bool = { _ in true }) {
         self.isThere = isThere

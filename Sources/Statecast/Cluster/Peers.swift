@@ -40,7 +40,12 @@ final class Peers {
         }
     }
 
-    func holder(of name: SessionName) -> SocketAddress? { holders[name] }
+    /// Nil also where that was given up by all others: it may take requests, and do nothing for them.
+    func holder(of name: SessionName) -> SocketAddress? {
+        guard let holder = holders[name] else { return nil }
+        if !connections.isThere(holder) { holders[name] = nil }
+        return holders[name]
+    }
 
     /// - Parameter holder: nil where it does not have the session any more.
     func note(_ holder: SocketAddress?, of name: SessionName) {
