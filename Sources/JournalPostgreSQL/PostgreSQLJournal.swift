@@ -100,14 +100,23 @@ public final class PostgreSQLJournal: Sendable {
         housekeeping.tick(self)
     }
 
-    /// Runs statements as one transaction.
+    /// Runs statements as one transaction. Who only reads asks again a moment later where the connection is
+    /// lost: the database is back then, or its standby is there.
     func run(
         _ calls: [Call], on lane: Lane
     ) async throws(JournalFailure) -> [[ResultRow]] {
-        do throws(DatabaseFailure) {
-            return try await threads[lane.rawValue].run(calls)
-        } catch {
-            throw JournalFailure(error)
+        var pauses: [Duration] = []
+        if [.reading, .past].contains(lane) {
+            pauses = [.seconds(1), .milliseconds(400), .milliseconds(100)]
+        }
+        while true {
+            do throws(DatabaseFailure) {
+                return try await threads[lane.rawValue].run(calls)
+            } catch {
+                guard error.isOfConnection, let pause = pauses.popLast(),
+                    (try? await Task.sleep(for: pause)) != nil
+                else { throw JournalFailure(error) }
+            }
         }
     }
 

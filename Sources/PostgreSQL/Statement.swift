@@ -141,6 +141,12 @@ package enum DatabaseFailure: Error, Sendable {
     case refused(code: String, message: String)
     /// The connection was lost behind it: it is done, or not, or will be.
     case unknown
+
+    /// It is not what was asked for: another connection may do it.
+    package var isOfConnection: Bool {
+        // The database stops, has ended this process, or begins.
+        if case .refused(let code, _) = self { code.hasPrefix("57P") } else { true }
+    }
 }
 
 /// Statements that are one transaction.

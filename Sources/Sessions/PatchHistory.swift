@@ -42,6 +42,8 @@ final class PatchHistory {
     /// The journal has no patches that lead on from this version and those before; nil where it was
     /// not asked in vain.
     private var outOfReach: UInt64?
+    /// It could not tell, and is asked again once there is another value.
+    private var isPastAway = false
     /// The watchers that are sent patches.
     private var watcherCount = 0
     /// The first look at them since a client asked; nil: a client has asked since the last look.
@@ -102,6 +104,7 @@ final class PatchHistory {
             Change(versions: since...max(since, last), operations: patch.operations))
         byteCount += patch.operations.count + Self.changeByteCount
         since = version
+        if isPastAway { (outOfReach, isPastAway) = (nil, false) }
         if byteCount > byteLimit { trim() }
     }
 
@@ -112,10 +115,13 @@ final class PatchHistory {
 
     /// Takes in the patches of entries that stand behind a version, before the oldest that is there;
     /// none where they do not lead on to that. What is beyond the memory is out of reach, too.
-    func takeEarlier(_ entries: [EncodedEntry], behind version: UInt64) {
+    ///
+    /// - Parameter entries: nil where the journal could not tell.
+    func takeEarlier(_ entries: [EncodedEntry]?, behind version: UInt64) {
         defer { if start(of: version) == nil { outOfReach = max(version, outOfReach ?? 0) } }
+        isPastAway = entries == nil
         let begin = changes.first?.versions.lowerBound ?? since
-        let earlier = entries.prefix { $0.version <= begin }
+        let earlier = (entries ?? []).prefix { $0.version <= begin }
         guard earlier.first?.version == version + 1, earlier.last?.version == begin else { return }
         var start = version
         let led = earlier.compactMap { entry in

@@ -292,7 +292,7 @@ package final class Projection {
     func lacksPatches(since version: UInt64) -> Bool { patches?.lacks(since: version) ?? true }
 
     /// Takes in what leads on from a version to the patches that are there.
-    func takePatches(of entries: [EncodedEntry], behind version: UInt64) {
+    func takePatches(of entries: [EncodedEntry]?, behind version: UInt64) {
         patches?.takeEarlier(entries, behind: version)
     }
 

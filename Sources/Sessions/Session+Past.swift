@@ -131,7 +131,9 @@ extension Session {
 
     /// Takes in the entries that have led on from a version: clients that were shown that are sent
     /// their patches.
-    package func takePatches(of entries: [EncodedEntry], behind version: UInt64) {
+    ///
+    /// - Parameter entries: nil where the journal could not tell.
+    package func takePatches(of entries: [EncodedEntry]?, behind version: UInt64) {
         projections.whole.takePatches(of: entries, behind: version)
         countMemory()
     }

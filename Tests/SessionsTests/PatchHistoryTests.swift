@@ -87,4 +87,15 @@ import Testing
         #expect(
             history.catchUp(from: 5, limit: 1_000) == .patch(from: 5, operations: operations(5)))
     }
+
+    @Test func `asks again behind the next value where the journal could not tell`() throws {
+        let history = try history(5)
+        history.takeEarlier(nil, behind: 2)
+        #expect(!history.lacks(since: 2))
+        history.append(try #require(Self.patch(#"{"n":5}"#, #"{"n":6}"#)), until: 20, at: 21)
+        #expect(history.lacks(since: 2))
+        history.takeEarlier([], behind: 2)
+        history.append(try #require(Self.patch(#"{"n":6}"#, #"{"n":7}"#)), until: 21, at: 22)
+        #expect(!history.lacks(since: 2))
+    }
 }

@@ -91,7 +91,7 @@ extension SessionRegistry {
             // Where they cannot be read, the client is sent the state.
             let entries = try? await journal.entries(of: name, after: version, limit: limit)
             session.takePatches(
-                of: (entries ?? []).filter { $0.version <= last }, behind: version)
+                of: entries?.filter { $0.version <= last }, behind: version)
         }
     }
 
