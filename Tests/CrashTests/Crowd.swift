@@ -40,8 +40,10 @@ final class Crowd: Sendable {
         var pending: [Int: Post] = [:]
         var numbers = [Int](repeating: 0, count: Crowd.clientCount)
         var documents = [ClientDocument](repeating: ClientDocument(), count: Crowd.watcherCount)
-        /// Of streams that went on.
+        /// Of streams that went on while what they had missed could be read.
         var snapshotCount = 0
+        /// The database, or the way to it, fails.
+        var isWithoutPast = false
     }
 
     private let board = Monitor(Board())
@@ -97,6 +99,11 @@ final class Crowd: Sendable {
         servers.withLock { $0.end = .read().advanced(by: .seconds(60)) }
         start(Self.watcherCount) { $0.watch($1, until: last[$1] ?? 0) }
         waitForAll()
+    }
+
+    /// A server may be unable to read what streams have missed, until this is called again.
+    func expect(databaseToFail isExpected: Bool) {
+        board.withLock { $0.isWithoutPast = isExpected }
     }
 
     /// Waits until so many more posts are acknowledged, for a minute at most.
@@ -249,7 +256,7 @@ final class Crowd: Sendable {
 
     /// - Returns: all is seen.
     private func follow(_ session: Int, on port: Int, until end: Int?) throws -> Bool {
-        var document = board.withLock { $0.documents[session] }
+        var (document, mayMissAll) = board.withLock { ($0.documents[session], $0.isWithoutPast) }
         let isFirst = document.token == nil
         if let end, Self.version(of: document) == end { return true }
         let connection = try BlockingConnection(port: port)
@@ -266,7 +273,9 @@ final class Crowd: Sendable {
             board.withLock { board in
                 board.documents[session] = document
                 board.seen.append(seen)
-                if event.name == "snapshot", !isFirst { board.snapshotCount += 1 }
+                mayMissAll = mayMissAll || board.isWithoutPast
+                if event.name == "snapshot", !isFirst, !mayMissAll { board.snapshotCount += 1 }
+                mayMissAll = false
             }
             if version == end { return true }
         }
