@@ -33,6 +33,8 @@ struct DemoService: Service {
             guard !options.benchmark else { return }
             do {
                 try await CardRoom.begin(sessions)
+            } catch SessionError.refused(let refusal) where refusal.code == "moved" {
+                // Another server has it.
             } catch {
                 logger.error("The lobby of Cards is not there, all else is served: \(error)")
             }
