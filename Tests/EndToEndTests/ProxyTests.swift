@@ -11,15 +11,11 @@ import Testing
         let server = try StatecastServer(["--public-origin", "https://localhost"])
         let port = try FreePort.any()
         let home = TemporaryFolder()
-        let file = Products.root.appending(path: ".caddy/Caddyfile")
-        let caddy = try RunningProcess(
-            URL(filePath: "/usr/bin/caddy"),
-            ["run", "--config", file.path, "--adapter", "caddyfile"],
-            environment: [
+        let caddy = try RunningProcess.caddy(
+            [
                 "SITE_ADDRESS": "https://localhost:\(port), https://statecast.test:\(port)",
-                "SERVER_ADDRESS": "127.0.0.1:\(server.port)", "HOME": home.path,
-                "XDG_DATA_HOME": home.path, "XDG_CONFIG_HOME": home.path,
-            ])
+                "SERVER_ADDRESS": "127.0.0.1:\(server.port)",
+            ], home: home.path)
         defer { caddy.killNow() }
         let session = "https://localhost:\(port)/counter/sessions/proxied"
         let patience = ["-k", "--retry", "40", "--retry-all-errors", "--retry-delay", "1"]
@@ -79,6 +75,18 @@ import Testing
             ])
             #expect(named.value(forHTTPHeaderField: field) != nil)
         }
+    }
+}
+
+extension RunningProcess {
+    /// Caddy as it is shipped, with what it keeps in a folder.
+    static func caddy(_ environment: [String: String], home: String) throws -> RunningProcess {
+        let file = Products.root.appending(path: ".caddy/Caddyfile")
+        let places = ["HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home]
+        return try RunningProcess(
+            URL(filePath: "/usr/bin/caddy"),
+            ["run", "--config", file.path, "--adapter", "caddyfile"],
+            environment: environment.merging(places) { $1 })
     }
 }
 

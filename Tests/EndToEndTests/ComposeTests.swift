@@ -1,0 +1,189 @@
+import Foundation
+import FoundationNetworking
+import PostgreSQLServer
+import TemporaryFolder
+import Testing
+
+/// What docker-compose.yml starts, by processes of this machine.
+@Suite struct `The compose file` {
+    private let folder = TemporaryFolder()
+    private let services: [String: [String: Any]]
+
+    init() throws {
+        let text = try String(
+            contentsOf: Products.root.appending(path: "docker-compose.yml"), encoding: .utf8)
+        let python = "import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)"
+        let read = try Products.run(
+            ["-c", python], of: URL(filePath: "/usr/bin/python3"), input: text)
+        let file = try JSONSerialization.jsonObject(with: Data(read.output.utf8))
+        services = try #require((file as? [String: Any])?["services"] as? [String: [String: Any]])
+    }
+
+    /// What the process of a container is called with.
+    ///
+    /// - Parameter places: what stands here for a part of it.
+    private func words(_ service: String, _ places: [String: String] = [:]) -> [String] {
+        let words = ["entrypoint", "command"].map { services[service]?[$0] as? [String] ?? [] }
+        return words.joined().map { word in
+            places.reduce(word.replacing("$$", with: "$")) { $0.replacing($1.key, with: $1.value) }
+        }
+    }
+
+    /// Starts a server.
+    ///
+    /// - Returns: the port as well.
+    private func start(
+        _ service: String, _ places: [String: String]
+    ) throws -> (process: RunningProcess, port: Int) {
+        let usual = [
+            "--port=8080": "--port=0", "0.0.0.0": "127.0.0.1", "upstream:8081": "127.0.0.1:9",
+            "/srv/public": Products.publicDirectory.path,
+        ]
+        let words = words(service, places.merging(usual) { $1 })
+        let program = try #require(words.first)
+        let process = try RunningProcess(
+            Products.directory.appending(path: program), Array(words.dropFirst()))
+        let line = try process.firstLine { $0.hasPrefix("serving on ") ? $0 : nil }
+        return (process, try #require(line.split(separator: ":").last.flatMap { Int($0) }))
+    }
+
+    @Test func `bounds each container, and begins with one server unless several are asked for`()
+        throws
+    {
+        var ports: [String] = []
+        for (name, service) in services {
+            #expect(service["read_only"] as? Bool == true, "\(name)")
+            #expect(service["cap_drop"] as? [String] == ["ALL"], "\(name)")
+            #expect(service["security_opt"] as? [String] == ["no-new-privileges:true"], "\(name)")
+            #expect(service["mem_limit"] != nil && service["pids_limit"] != nil, "\(name)")
+            ports += service["ports"] as? [String] ?? []
+        }
+        #expect(ports.sorted() == ["443:443", "443:443/udp", "8443:8443", "8443:8443/udp"])
+        let usual = services.filter { $0.value["profiles"] == nil }
+        #expect(Set(usual.keys) == ["caddy", "server", "upstream"])
+        for service in usual.values {
+            let others = service["depends_on"] as? [String: Any] ?? [:]
+            #expect(others.keys.allSatisfy { usual[$0] != nil })
+        }
+    }
+
+    @Test func `gives the one server what it takes`() throws {
+        let (server, _) = try start("server", ["/var/lib/statecast": "\(folder.path)/journal"])
+        #expect(server.terminate() == 0)
+    }
+
+    /// Makes the keys as their container does, twice.
+    private func makeKeys(in place: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: place, withIntermediateDirectories: true)
+        let words = words("keys", ["/var/lib/statecast": place])
+        let keys = try (0..<2).map { _ in
+            let made = try Products.run(Array(words.dropFirst()), of: URL(filePath: "/bin/sh"))
+            #expect(made.status == 0, "\(made.errors)")
+            return try ["cluster.key", "secrets.key", "pgpass"].map { name in
+                try Data(contentsOf: URL(filePath: "\(place)/\(name)"))
+            }
+        }
+        #expect(keys[0] == keys[1] && keys[0].map(\.count) == [16, 32, 64])
+    }
+
+    /// A database and its standby, with the settings that both have there.
+    private func startDatabases() throws -> [PostgreSQLServer] {
+        let script = try #require(words("primary").last)
+        let settings = script.matches(of: /-c ([a-z_]+)='?([^\s']+)/)
+            .filter { $0.1 != "listen_addresses" }.map { "\($0.1) = '\($0.2)'" }
+        #expect(settings.count == 4)
+        let all = settings.joined(separator: "\n")
+        let primary = try PostgreSQLServer(all)
+        return [primary, try PostgreSQLServer(all, following: primary.place)]
+    }
+
+    @Test(
+        .timeLimit(.minutes(2)),
+        .enabled(
+            if: PostgreSQLServer.isThere,
+            "PostgreSQL 15 is not installed (Debian's package postgresql)"))
+    func `begins several servers, and nothing is lost or done twice where one is killed`() throws {
+        let keys = "\(folder.path)/keys"
+        try makeKeys(in: keys)
+        let databases = try startDatabases()
+        let journal = PostgreSQLServer.address(
+            databases.map(\.place).joined(separator: ","), database: "postgres")
+        let names = ["server1", "server2", "server3"]
+        let servers = try names.enumerated().map { number, name in
+            try start(
+                name,
+                [
+                    "/var/lib/statecast": keys, "\(name):8090": "127.0.0.\(number + 2):0",
+                    "postgresql://statecast@primary,standby/statecast": journal,
+                ])
+        }
+        let port = try FreePort.any()
+        var environment = services["balancer"]?["environment"] as? [String: String] ?? [:]
+        environment = environment.mapValues { value in
+            zip(names, servers).reduce(value.replacing(":8443", with: ":\(port)")) {
+                $0.replacing("\($1.0):8080", with: "127.0.0.1:\($1.1.port)")
+            }
+        }
+        let caddy = try RunningProcess.caddy(environment, home: folder.path)
+        defer { caddy.killNow() }
+
+        let client = CountingClient(session: "https://localhost:\(port)/counter/sessions/one")
+        try client.make()
+        // Some of it comes to servers that do not have the session.
+        repeat { try client.post() } while try relayCount(journal) == 0
+        let holder = try databases[0].ask(
+            """
+            SELECT split_part(address, ':', 1) FROM statecast.server v
+            JOIN statecast.session s ON s.holder = v.id WHERE s.name = '/counter/sessions/one'
+            """)
+        let killed = try #require((0..<3).first { holder == "127.0.0.\($0 + 2)" })
+        servers[killed].process.killNow()
+        for _ in 0..<20 { try client.post() }
+        #expect(try client.state() == "{\"count\":\(client.postCount)}")
+        for (number, server) in servers.enumerated() where number != killed {
+            #expect(server.process.terminate() == 0)
+        }
+        let standbys = "SELECT sync_state FROM pg_stat_replication"
+        #expect(try databases[0].ask(standbys) == "sync")
+        #expect(try databases[1].ask("SELECT pg_is_in_recovery()") == "t")
+    }
+
+    /// The requests that servers have sent to each other, as they said at their last renewal.
+    private func relayCount(_ journal: String) throws -> Int {
+        try Products.run(["cluster", "status", journal]).output
+            .matches(of: /"relays":(\d+)/).compactMap { Int($0.1) }.reduce(0, +)
+    }
+}
+
+/// Counts in a session by `curl`.
+private final class CountingClient {
+    private let session: String
+    private(set) var postCount = 0
+
+    init(session: String) { self.session = session }
+
+    func make() throws {
+        let patience = ["--retry", "40", "--retry-all-errors", "--retry-delay", "1"]
+        let (made, _) = try Curl.exchange(["-k"] + patience + ["-X", "PUT", session])
+        #expect([200, 201].contains(made.statusCode))
+    }
+
+    /// Adds one, and asks again under the same key until there is an answer.
+    func post() throws {
+        postCount += 1
+        var status: Int?
+        repeat {
+            status = try? Curl.exchange([
+                "-k", "-X", "POST", "-H", "Content-Type: application/json", "-H",
+                "Idempotency-Key: k\(postCount)", "-d",
+                #"{"type":"incremented","payload":{"by":1}}"#, "\(session)/actions",
+            ]).0.statusCode
+        } while status == nil || status == 502 || status == 503
+        #expect(status == 200)
+    }
+
+    func state() throws -> String {
+        String(decoding: try Curl.exchange(["-k", "\(session)/state"]).1, as: UTF8.self)
+    }
+}
