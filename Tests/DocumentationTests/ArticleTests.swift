@@ -35,16 +35,19 @@ import Testing
         }
     }
 
-    @Test func `name tests that there are, for each of 52 capabilities`() throws {
+    @Test(arguments: [
+        ("Capabilities", "| What it does |", 52), ("Sessions-in-PostgreSQL", "| Promise |", 7),
+    ])
+    func `name tests that there are, for each capability and each promise`(
+        article: String, head: String, count: Int
+    ) throws {
         let tests = try Articles.tests()
-        let article = try Articles.text(of: "Sources/Statecast/Statecast.docc/Capabilities.md")
-        let rows = article.split(separator: "\n").filter {
-            $0.hasPrefix("| ") && !$0.hasPrefix("| What it does |")
-        }
-        #expect(rows.count == 52)
+        let text = try Articles.text(of: "Sources/Statecast/Statecast.docc/\(article).md")
+        let tables = text.split(separator: "\n\n").filter { $0.hasPrefix(head) }
+        let rows = tables.flatMap { $0.split(separator: "\n").dropFirst(2) }
+        #expect(rows.count == count)
         for row in rows {
-            let cells = row.split(separator: "|")
-            let names = (cells.count == 3 ? cells[2] : "").matches(of: /`([^`]+)`/).map(\.1)
+            let names = row.split(separator: "|").last?.matches(of: /`([^`]+)`/).map(\.1) ?? []
             #expect(!names.isEmpty, "\(row)")
             for name in names { #expect(tests.contains(String(name)), "There is no test \(name)") }
         }
