@@ -37,6 +37,26 @@ import Testing
         }
     }
 
+    @Test func `a drain tells other servers that nothing is done of what they may be sending`()
+        async throws
+    {
+        let inner = try Listener(host: "127.0.0.1", port: 0)
+        try await TestServer.run(inner: inner) { server in
+            let peers = try (0..<2).map { _ in
+                try BlockingConnection(port: Int(inner.address.port))
+            }
+            // The other one has sent nothing, and is perhaps not accepted.
+            try peers[0].send(Request.get("/a"))
+            _ = try peers[0].receive(to: "GET /a")
+            async let isEmpty = server.server.drain(timeout: .seconds(60))
+            for peer in peers {
+                #expect(try text(peer.receiveAll()).hasPrefix("HTTP/1.1 421 "))
+            }
+            await server.advanceToTheLastConnection(by: .seconds(3))
+            #expect(await isEmpty)
+        }
+    }
+
     @Test func `a drain that takes too long gives up`() async throws {
         try await TestServer.run { server in
             let held = try server.connect()

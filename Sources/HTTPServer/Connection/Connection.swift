@@ -104,6 +104,7 @@ final class Connection: ReadinessHandler {
             if let interest = machine.takeInterest() {
                 loop.modify(registration, interest: interest)
             }
+        case .close where isInner && context.isDraining && machine.isIdle: misdirect(on: loop)
         case .close: close(on: loop)
         case .leave(let index): leave(for: index, on: loop)
         case .linger: linger(on: loop)

@@ -42,6 +42,8 @@ final class Acceptor: ReadinessHandler, TimerHandler {
     /// Ends for good: the listener is closed with the last loop that does so, and the kernel refuses
     /// the clients that connect from then on.
     func end(on loop: isolated EventLoop) {
+        // Other servers that have connected already hear that nothing is done of what they send.
+        if isInner, registration != nil { ready(.read, on: loop) }
         pause(on: loop)
         listener = nil
     }

@@ -12,13 +12,13 @@ struct TestServer {
     /// Runs a server for as long as `body` takes.
     static func run(
         loops: Int = 1, limits: HTTPLimits = HTTPLimits(), faults: FaultPlan? = nil,
-        leastBatchCount: Int? = 1, memory: MemoryBudget? = nil,
+        leastBatchCount: Int? = 1, memory: MemoryBudget? = nil, inner: Listener? = nil,
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         let journal = Journal()
         try await run(
             loops: loops, limits: limits, faults: faults, leastBatchCount: leastBatchCount,
-            memory: memory, journal: journal,
+            memory: memory, journal: journal, inner: inner,
             handler: { _ in ProbeHandler(journal) }, body)
     }
 
@@ -26,7 +26,8 @@ struct TestServer {
     static func run(
         loops: Int = 1, limits: HTTPLimits = HTTPLimits(), faults: FaultPlan? = nil,
         leastBatchCount: Int? = 1, memory: MemoryBudget? = nil,
-        journal: Journal = Journal(), handler: @escaping WebServer.HandlerFactory,
+        journal: Journal = Journal(), inner: Listener? = nil,
+        handler: @escaping WebServer.HandlerFactory,
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var logger = Logger(label: "test")
@@ -37,7 +38,7 @@ struct TestServer {
         configuration.memory = memory
         let server = try WebServer(
             configuration: configuration, faults: faults.map { $0.next }, makeHandler: handler)
-        try server.start()
+        try server.start(inner: inner)
         do {
             try await withTaskExecutorPreference(BlockingExecutor.shared) {
                 try await body(TestServer(server: server, journal: journal))
