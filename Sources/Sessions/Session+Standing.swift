@@ -54,6 +54,9 @@ extension Session {
         durability.isIdle && !durability.hasSteps && headVersion == version && !isPublishing
     }
 
+    /// Effects are under way, which nobody begins again, as works are.
+    package var hasEffects: Bool { actions?.hasEffects ?? false }
+
     /// It is not known what the journal has kept.
     package var isInDoubt: Bool { durability.phase == .undecided }
 

@@ -84,6 +84,8 @@ package protocol TakesActions: ShowsState {
     var allowsSleep: Bool { get }
     /// What the work needs to go on once the session wakes up; nil where there is nothing to say.
     var keptWork: KeptWork? { get }
+    /// Effects are under way, delayed actions not counted.
+    var hasEffects: Bool { get }
     var runningEffects: [RunningEffect] { get }
     /// The works that run or wait, and the alarms that are set.
     var runningWork: [RunningWork] { get }
@@ -121,6 +123,8 @@ package protocol TakesActions: ShowsState {
     func observe(_ onChange: @escaping () -> Void) -> Subscription
     /// Tells the work how many clients watch the session.
     func watch(by count: Int)
+    /// Has the actions wait for `submitCausedActions` that interceptors delay; false where there are none.
+    func endDelays() -> Bool
     func cancelEffects()
 
     /// Nothing that a version started is still under way.
@@ -130,6 +134,8 @@ package protocol TakesActions: ShowsState {
 extension TakesActions {
     package var allowsSleep: Bool { isIdle }
     package var keptWork: KeptWork? { nil }
+    package var hasEffects: Bool { false }
+    package func endDelays() -> Bool { false }
     package func migrate(
         at time: Timestamp, _ append: StagedBatch.Append
     ) throws(Refusal) -> Decision { try Decision(.dropped, at: headVersion) }

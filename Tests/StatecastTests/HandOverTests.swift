@@ -6,6 +6,69 @@ import Testing
 
 @testable import Statecast
 
+/// Takes texts: at once, hours later, or when an effect has ended.
+private struct SlowApplication: PlainApplication {
+    struct State: StateValue { var texts: [String] = [] }
+
+    enum Action: ActionGroup {
+        case added(String)
+        case delayed(text: String, hours: Int)
+        case begun, endless
+    }
+
+    /// An effect waits for it, or opens it where it is cancelled.
+    let gate: Gate
+    let initialState = State()
+
+    func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {
+        switch action {
+        case .added(let text), .delayed(let text, _): state.texts.append(text)
+        case .begun, .endless: break
+        }
+    }
+
+    static func run(
+        _ gate: Gate = Gate(), _ body: @Sendable (TwoServers) async throws -> Void
+    ) async throws {
+        try await TwoServers.run(
+            serving: { Served("/notes", Self(gate: gate), middleware: [slowness(gate)]) },
+            changing: { $0.drainDuration = .seconds(60) }
+        ) { servers in
+            try servers.one.create(servers.session)
+            servers.book.introduce()
+            try await body(servers)
+        }
+    }
+
+    private static func slowness(_ gate: Gate) -> Middleware<State, Action> {
+        Middleware(
+            "slowness",
+            intercept: { action, _, _ in
+                guard case .delayed(_, let hours) = action else { return .pass }
+                return .delay(.seconds(3_600 * hours), key: nil)
+            },
+            effectsAfter: { step in
+                switch step.action {
+                case .added, .delayed: []
+                case .begun:
+                    [
+                        .run { context in
+                            await gate.wait()
+                            try await context.send(.added("done"))
+                        }
+                    ]
+                case .endless:
+                    [
+                        .run { context in
+                            defer { gate.open() }
+                            try await context.sleep(for: .seconds(3_600))
+                        }
+                    ]
+                }
+            })
+    }
+}
+
 /// A server that is about to go has others go on with its sessions.
 @Suite struct `A server that drains` {
     @Test func `has another one go on with what is watched, and puts down what nobody uses`()
@@ -65,6 +128,80 @@ import Testing
             }
             #expect(try drain.answer().status == 204)
             #expect(servers.book.holder(of: "demo") != 0)
+        }
+    }
+
+    private func texts(_ servers: TwoServers) throws -> [String?]? {
+        try servers.two.send("GET", "\(servers.session)/state").json()["texts"]?.elements?
+            .map(\.string)
+    }
+
+    private func beginDrain(_ servers: TwoServers) throws -> TestRequest {
+        let drain = try servers.one.open("POST", "/cluster/drain")
+        // It is read before these are answered.
+        for _ in 0..<2 { _ = try servers.one.send("GET", "/livez") }
+        return drain
+    }
+
+    @Test(arguments: [false, true])
+    func `carries out before what was put off`(byMoving: Bool) async throws {
+        try await SlowApplication.run { servers in
+            for (text, hours) in [("late", 2), ("soon", 1)] {
+                let payload = #"{"text":"\#(text)","hours":\#(hours)}"#
+                let answer = try servers.one.dispatch(servers.session, "delayed", payload)
+                #expect(answer.status == 202)
+            }
+            if byMoving {
+                let moved = try servers.one.send(
+                    "POST", "\(servers.session)/move",
+                    fields: ["Content-Type": "application/json"],
+                    body: #"{"to":"\#(servers.book.address(of: 1) ?? "")"}"#)
+                #expect(moved.status == 204)
+            } else {
+                #expect(try beginDrain(servers).answer().status == 204)
+            }
+            #expect(servers.book.holder(of: "demo") != 0)
+            #expect(try texts(servers) == ["soon", "late"])
+        }
+    }
+
+    @Test func `gives effects a while to end, and is asked meanwhile as ever`() async throws {
+        let gate = Gate()
+        try await SlowApplication.run(gate) { servers in
+            #expect(try servers.one.dispatch(servers.session, "begun").status == 200)
+            let drain = try beginDrain(servers)
+            let posted = try servers.one.dispatch(servers.session, "added", #""a""#)
+            #expect(posted.status == 200)
+            #expect(servers.book.holder(of: "demo") == 0)
+            gate.open()
+            #expect(try drain.answer().status == 204)
+            #expect(try texts(servers) == ["a", "done"])
+        }
+    }
+
+    @Test func `cancels effects that go on for half of its time`() async throws {
+        let gate = Gate()
+        try await SlowApplication.run(gate) { servers in
+            #expect(try servers.one.dispatch(servers.session, "endless").status == 200)
+            let drain = try beginDrain(servers)
+            #expect(servers.book.holder(of: "demo") == 0)
+            await servers.one.advance(by: .seconds(31))
+            #expect(try drain.answer().status == 204)
+            await gate.wait()
+            #expect(servers.book.holder(of: "demo") == 1)
+        }
+    }
+
+    @Test func `opens nothing that other servers may open`() async throws {
+        try await SlowApplication.run { servers in
+            #expect(try beginDrain(servers).answer().status == 204)
+            // The other one has not heard of that.
+            servers.book.entries.withLock { $0.servers[0]?.isDraining = false }
+            for number in 0..<20 {
+                let path = "/notes/sessions/s\(number)"
+                #expect(try servers.two.create(path).status == 201)
+                #expect(servers.book.holder(of: "s\(number)") == 1)
+            }
         }
     }
 

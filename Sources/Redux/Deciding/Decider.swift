@@ -208,12 +208,15 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
             return action
         }
         let arrival = proposal.arrival
-        operation.resumed = Arrival(origin: arrival.origin, by: arrival.by, delayer: delayer)
+        operation.resumed = (
+            Arrival(origin: arrival.origin, by: arrival.by, delayer: delayer), action,
+            min(duration, Environment.longestSleep)
+        )
         let cause = Cause(
             version: proposal.version, origin: arrival.origin, after: arrival.cause,
             in: arrival.chain)
         let effect = Effect(name: name, overlap: .latest, operation: operation)
-        delayed.append((effect, cause, action, replacedCount))
+        delayed.append((effect, cause, replacedCount))
         proposal.delayed = delayed
     }
 

@@ -36,9 +36,7 @@ struct Arrival: Sendable {
 final class Proposal<State: Sendable & Equatable, Action: Sendable> {
     /// Waits in place of an action, and sends it; a later one of its name takes its place, as it has
     /// taken that of so many before it in the proposal.
-    typealias DelayedEffect = (
-        effect: Effect<Action>, cause: Cause, action: Action, replacedCount: Int
-    )
+    typealias DelayedEffect = (effect: Effect<Action>, cause: Cause, replacedCount: Int)
 
     let arrival: Arrival
     /// The actions that have come.

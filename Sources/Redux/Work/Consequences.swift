@@ -72,6 +72,8 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     package var isIdle: Bool { allowsSleep && runner?.table.nextAlarm == nil }
     /// No effect and no work is under way.
     package var allowsSleep: Bool { runner?.table.allowsSleep ?? true }
+    /// Effects are under way, delayed actions not counted.
+    package var hasEffects: Bool { runner.map { $0.table.slots.effects > 0 } ?? false }
     /// Nothing waits, is open or goes on, and the committed state wants nothing to go on.
     var isAtRest: Bool {
         !isBusy && isEmpty && ended.isEmpty && change == nil && runner?.table.isEmpty ?? true
@@ -252,15 +254,23 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
 
     /// Begins to wait for delayed actions; those whose place they take are dropped.
     func begin(_ delayed: [Proposal<State, Action>.DelayedEffect]) {
-        for (effect, cause, action, replacedCount) in delayed {
+        for (effect, cause, replacedCount) in delayed {
             let others = effect.name.flatMap { runner?.table.slots.effectsOfName[$0]?.count } ?? 0
-            if let arrival = effect.operation?.resumed {
+            if let (arrival, action, _) = effect.operation?.resumed {
                 for _ in 0..<replacedCount + others {
                     onCausedOutcome?(action, arrival.origin, arrival.by, .dropped)
                 }
             }
             run(effect, cause)
         }
+    }
+
+    /// Has the actions wait to be submitted that interceptors delay; false where there are none.
+    package func endDelays() -> Bool {
+        let delays = runner?.table.slots.delays ?? []
+        for (run, action) in delays { accept(StoreDelivery(run: run, content: .ended(action))) }
+        if !delays.isEmpty { isQuiet = false }
+        return !delays.isEmpty
     }
 
     private func run(_ effect: Effect<Action>, _ cause: Cause) {

@@ -179,7 +179,7 @@ package struct WorkOperation<Action: Sendable>: Sendable {
     let role: WorkRole
     let policy: WorkPolicy
     /// An interceptor has delayed what the effect sends, which goes on as it came.
-    var resumed: Arrival?
+    var resumed: (arrival: Arrival, action: Action, wait: Duration)?
     /// The action for the problem that is left after the last try; without it, operators are told.
     let failure: (@Sendable (Problem) -> Action)?
     /// The type of the answer, or of the problem, and the action that the operation would report of

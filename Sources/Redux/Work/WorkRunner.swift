@@ -58,7 +58,7 @@ final class WorkRunner<Action: Sendable> {
     func close(_ delivery: StoreDelivery<Action>) {
         switch delivery.content {
         case .sent: runs[delivery.run]?.window.leave()
-        case .ended: runs.removeValue(forKey: delivery.run)?.window.close()
+        case .ended: cancel(delivery.run)
         case .alarmDue: break
         }
     }

@@ -87,6 +87,18 @@ struct WorkSlots<Action: Sendable>: Sendable {
         alarms.min { ($0.value, $0.key) < ($1.value, $1.key) }.map { ($0.key, $0.value) }
     }
 
+    /// The actions that wait, with their runs, in the order in which they would go on.
+    var delays: [(run: UInt64, action: Action)] {
+        guard delayed > 0 else { return [] }
+        let waiting = sorted.compactMap { slot -> (end: Duration, run: UInt64, action: Action)? in
+            guard let run = slot.run, let (_, action, wait) = slot.operation?.resumed else {
+                return nil
+            }
+            return (slot.begin + wait, run, action)
+        }
+        return waiting.sorted { $0.end < $1.end }.map { ($0.run, $0.action) }
+    }
+
     func slot(of run: UInt64) -> WorkSlot<Action>? { runs[run].flatMap { all[$0] } }
 
     subscript(_ id: UInt64) -> WorkSlot<Action>? {

@@ -260,7 +260,7 @@ struct WorkTable<Action: Sendable>: Sendable {
             return steps.append(.diagnose(.chainCut(causes: cause.path, limit: limits.chainLength)))
         }
         var arrival =
-            operation?.resumed ?? Arrival(origin: operation == nil ? .alarm : .effect)
+            operation?.resumed?.arrival ?? Arrival(origin: operation == nil ? .alarm : .effect)
         arrival.cause = cause
         arrival.effect = name
         arrival.run = slot.isEffect ? nil : run

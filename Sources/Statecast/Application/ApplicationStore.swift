@@ -82,6 +82,7 @@ final class ApplicationStore<App: Application>: ViewedStore, TakesActions {
         let records = awake?.consequences.workRecords ?? rest.work
         return records.isEmpty ? nil : KeptWork(records, at: version)
     }
+    var hasEffects: Bool { awake?.consequences.hasEffects ?? false }
     var runningEffects: [RunningEffect] { awake?.consequences.runningEffects ?? [] }
     var runningWork: [RunningWork] { awake?.consequences.runningWork ?? [] }
     var knownTypes: [String] { context.definition.code.coder.knownTypes }
@@ -163,6 +164,7 @@ final class ApplicationStore<App: Application>: ViewedStore, TakesActions {
 
     func commit(through version: UInt64) { awake?.commit(through: version) }
     func revert(to version: UInt64) { awake?.revert(to: version) }
+    func endDelays() -> Bool { awake?.consequences.endDelays() ?? false }
     func cancelEffects() { awake?.cancelAllEffects() }
     func watch(by count: Int) {
         isWatched = count > 0

@@ -1,14 +1,12 @@
 import HTTPMessages
 import HTTPServer
 import Journaling
+import Redux
 import Sessions
 import Sockets
 import Synchronization
 
 extension ServerParts {
-    /// Other servers know so much later that this one goes.
-    private static let noticeDuration = Duration.milliseconds(1_500)
-
     /// Tells the other servers of this one.
     func announce() {
         guard let (_, address) = cluster.withLock({ $0 }) else { return }
@@ -28,29 +26,19 @@ extension ServerParts {
     }
 
     /// Gives all sessions to other servers, and those that come, as long as there are any.
-    ///
-    /// - Returns: there are some.
-    @discardableResult
-    func drain() async -> Bool {
-        guard cluster.withLock({ $0 }) != nil else { return false }
+    func drain(within duration: Duration) async {
+        guard cluster.withLock({ $0 }) != nil else { return }
         lifecycle.isReady.store(false, ordering: .relaxed)
         lifecycle.isDraining.store(true, ordering: .relaxed)
         announce()
         _ = await configuration.journal.readServers()
-        let duration = configuration.drainDuration
+        await handOverAll(within: duration)
+    }
+
+    func handOverAll(within duration: Duration) async {
         let _: [Void] = await directory.gather { registry, loop, told in
             registry.handOverAll(within: duration, on: loop) { told(()) }
         }
-        return !successors.isEmpty
-    }
-
-    /// The same before the server stops: those who have not heard of it may send something still.
-    func leave() async {
-        guard await drain() else { return }
-        // One that is cancelled stops at once.
-        let duration = min(Self.noticeDuration, configuration.drainDuration)
-        try? await ContinuousClock().sleep(for: duration)
-        await drain()
     }
 }
 
@@ -76,12 +64,19 @@ extension SessionRegistry {
     /// meanwhile waits for that and for two commits.
     private static let finishDuration = Duration.milliseconds(150)
     private static let lookPause = Duration.milliseconds(2)
+    private static let roundPause = Duration.milliseconds(10)
     /// What has come to a server that goes is given away each second, in so much of it.
     private static let sweepDuration = Duration.milliseconds(500)
 
     /// It is about to go to another server: who asks for it waits.
     func isLeaving(_ session: Session) -> Bool {
         lives.count(at: .sleeping) > 0 && lives.stage(of: name(of: session)) == .sleeping
+    }
+
+    /// Nobody has it, and another server may open it as this one goes.
+    func isLeft(_ id: SessionID, mount: Int) -> Bool {
+        context.shared.isDraining && !context.shared.successors.isEmpty
+            && lives.stage(of: name(id, mount: mount)) == nil
     }
 
     /// Once a second the others are told how much was sent to them; what has come since goes.
@@ -93,42 +88,66 @@ extension SessionRegistry {
         }
     }
 
-    /// Gives all sessions of this loop away, as far as there is time and another server.
+    /// Gives all sessions of this loop away, as far as there is time and another server. Effects have half of
+    /// that to end.
     func handOverAll(
         within duration: Duration, on loop: isolated EventLoop,
         _ told: @escaping @Sendable () -> Void
     ) {
         let (end, journal) = (loop.now.advanced(by: duration), context.sessions.journal)
+        let endOfEffects = loop.now.advanced(by: duration / 2)
         Task.immediate {
             while !context.shared.successors.isEmpty, journal.shows(nil, anew: true), loop.now < end
             {
                 let left = tables.flatMap(\.all).filter { !$0.isReplay && !$0.isInDoubt }
                 if left.isEmpty { break }
-                for part in left.departures(isUnused: \.allowsSleep) where loop.now < end {
-                    await handOver(Array(part), on: loop)
+                let ready = left.filter { loop.now >= endOfEffects || !$0.hasEffects }
+                var count = 0
+                for part in ready.departures(isUnused: \.allowsSleep) where loop.now < end {
+                    count += await handOver(Array(part), endOfEffects, on: loop)
                 }
-                await pause(on: loop)
+                if count == 0 { await pause(Self.roundPause, on: loop) }
             }
             told()
         }
     }
 
-    /// Gives sessions away that are at rest, or come to it soon: what is asked for meanwhile is sent on.
-    ///
-    /// - Parameter receiver: nil: those go to nobody that nobody uses, and the others to whom all servers
-    ///   would choose.
-    /// - Returns: the number of those that have gone; 0 where the journal has not said so of each.
-    @discardableResult
+    /// Gives one session away, once its effects have ended, or have had the time that they have in a drain.
     func handOver(
-        _ sessions: [Session], to receiver: String? = nil, on loop: isolated EventLoop
+        _ session: Session, to receiver: String, on loop: isolated EventLoop
+    ) async -> Int {
+        let duration = context.shared.configuration.drainDuration / 2
+        let end = loop.now.advanced(by: duration)
+        while loop.now < end, session.hasEffects { await pause(Self.roundPause, on: loop) }
+        return await handOver([session], end, to: receiver, on: loop)
+    }
+
+    /// Gives sessions away that are at rest, or come to it soon: what is asked for meanwhile is sent on. What
+    /// interceptors delay is carried out before, as nobody else knows of it.
+    ///
+    /// - Parameters:
+    ///   - endOfEffects: before this, effects that have begun only now are finished, too.
+    ///   - receiver: nil: those go to nobody that nobody uses, and the others to whom all servers would
+    ///     choose.
+    /// - Returns: the number of those that have gone; 0 where the journal has not said so of each.
+    private func handOver(
+        _ sessions: [Session], _ endOfEffects: Instant, to receiver: String? = nil,
+        on loop: isolated EventLoop
     ) async -> Int {
         let leaving = sessions.filter { session in
             !session.isEnded && !session.isReplay && !session.isInDoubt
                 && lives.begin(.sleeping, of: name(of: session)) != nil
         }
+        for session in leaving where session.actions?.endDelays() ?? false {
+            afterEffects(of: session, on: loop)
+        }
         let end = loop.now.advanced(by: Self.finishDuration)
-        while loop.now < end, leaving.contains(where: { !$0.isEnded && !$0.isAtRest }) {
-            await pause(on: loop)
+        while loop.now < end,
+            leaving.contains(where: {
+                !$0.isEnded && (!$0.isAtRest || $0.hasEffects && loop.now < endOfEffects)
+            })
+        {
+            await pause(Self.lookPause, on: loop)
         }
         let (journal, servers) = (context.sessions.journal, context.shared.successors)
         let gone = leaving.filter { !$0.isEnded && $0.isAtRest }
@@ -152,9 +171,9 @@ extension SessionRegistry {
         return isReleased ? gone.count : 0
     }
 
-    private func pause(on loop: isolated EventLoop) async {
+    private func pause(_ duration: Duration, on loop: isolated EventLoop) async {
         await withCheckedContinuation { goOn in
-            _ = Held(nil, for: Self.lookPause, on: loop) { _, _ in goOn.resume() }
+            _ = Held(nil, for: duration, on: loop) { _, _ in goOn.resume() }
         }
     }
 }
@@ -171,7 +190,7 @@ extension Router {
         guard peers != nil else { throw .notFound }
         let (exchange, shared) = (request.exchange, shared)
         Task.immediate {
-            await shared.drain()
+            await shared.drain(within: shared.configuration.drainDuration)
             exchange.respond(.noContent, on: loop) { _ in }
         }
     }
@@ -188,7 +207,7 @@ extension Router {
             throw .badParameter("to", "The address by which other servers reach one that stays.")
         }
         Task.immediate {
-            let count = isHere ? 1 : await registry.handOver([session], to: receiver, on: loop)
+            let count = isHere ? 1 : await registry.handOver(session, to: receiver, on: loop)
             guard count > 0 else { return exchange.respond(.busy, on: loop) }
             exchange.respond(.noContent, on: loop) { _ in }
         }

@@ -24,6 +24,9 @@ extension Router {
         }
         if peers != nil, try relayToKnown(request, in: bytes, on: loop) { return }
         guard let id = SessionID(request.plan.name.string(in: bytes)) else { throw .badSessionID }
+        if request.exchange.isInner, registry.isLeft(id, mount: request.mount) {
+            return request.exchange.respond(.misdirectedRequest, on: loop) { _ in }
+        }
         try open(id, for: request, in: bytes, on: loop)
     }
 

@@ -144,8 +144,12 @@ public final class Server: Sendable {
         beginning.withLock { $0?.cancel() }
         shared.hotReload.withLock { $0 }?.tell(.stopped)
         shared.lifecycle.isReady.store(false, ordering: .relaxed)
-        await shared.leave()
-        await http.drain(timeout: configuration.drainDuration)
+        let duration = configuration.drainDuration
+        let end = ContinuousClock.now + duration
+        // Answers and streams have a quarter of the time, whatever the sessions take.
+        await shared.drain(within: duration * 3 / 4)
+        await http.drain(timeout: max(duration / 4, end - ContinuousClock.now))
+        await shared.handOverAll(within: max(.zero, end - ContinuousClock.now))
         await shared.directory.close()
         await http.stop()
         shared.crashPage.withLock { $0?.close() }
