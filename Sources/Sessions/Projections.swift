@@ -29,7 +29,7 @@ package final class Projections {
     /// The last answers about the past, the oldest first, which count as shared bytes; none is kept of a
     /// version before `pastBegin`.
     var past: [KeptAnswer] = []
-    var pastBegin: UInt64 = 0
+    package internal(set) var pastBegin: UInt64 = 0
     /// The most answers about the past that are kept.
     static let pastCount = 4
     /// A smaller state is encoded anew as fast, where nobody follows it by patches.

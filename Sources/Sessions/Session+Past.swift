@@ -92,7 +92,7 @@ extension Session {
     package func forget(before version: UInt64) {
         settleLog()
         logging.log?.forget(before: version)
-        shown?.forget(before: version)
+        projections.forget(before: version)
         countMemory()
     }
 
@@ -134,7 +134,9 @@ extension Session {
     ///
     /// - Parameter entries: nil where the journal could not tell.
     package func takePatches(of entries: [EncodedEntry]?, behind version: UInt64) {
-        projections.whole.takePatches(of: entries, behind: version)
+        // They may have been read before they were forgotten.
+        let known = version < projections.pastBegin ? [] : entries
+        projections.whole.takePatches(of: known, behind: version)
         countMemory()
     }
 }

@@ -146,9 +146,10 @@ final class FollowedSession: TimerHandler {
     private func request(_ method: String, on loop: isolated EventLoop) -> [UInt8] {
         let schema = registry.mounts[mount].schemaVersion
         let behind = state.token.map { "&last_event_id=\($0)" } ?? ""
+        let past = session?.projections.pastBegin ?? 0
         let text =
             "\(method) \(name.mount)/sessions/\(id)/events?build=\(RunningBuild.id)"
-            + "&schema=\(schema)\(behind) HTTP/1.1\r\nHost: localhost\r\n\r\n"
+            + "&schema=\(schema)&past=\(past)\(behind) HTTP/1.1\r\nHost: localhost\r\n\r\n"
         let bytes = Array(text.utf8)
         var parser = RequestParser()
         guard (try? parser.parse(bytes.span)) == true else {
@@ -204,7 +205,7 @@ final class FollowedSession: TimerHandler {
         guard let session, failures < Self.pauses.count else {
             return end(isRefused: session == nil, on: loop)
         }
-        session.forget(before: session.version)
+        session.forget(before: session.version, on: loop)
         arrivals.askAnew()
         hangUp(on: loop)
         next = loop.schedule(after: Self.pauses[failures], self)
@@ -317,6 +318,11 @@ extension Router {
             query["schema"] == "\(session.store.schemaVersion)", !session.isReplay
         else { return exchange.respond(.notAcceptable, on: loop) { _ in } }
         if exchange.isHead {
+            // What is forgotten since is to be forgotten there before the next one is shown anything.
+            let past = query["past"].flatMap { UInt64($0) } ?? 0
+            guard past >= session.projections.pastBegin else {
+                return exchange.respond(.preconditionFailed, on: loop) { _ in }
+            }
             // Also that what has not changed is of a later version is told by now.
             registry.performer.breakSilence(of: session, on: loop)
             return exchange.respond(.ok, on: loop) { writer in

@@ -180,8 +180,8 @@ public struct SessionHandle<App: Application>: Sendable {
     /// Makes the states before the present one unreadable for ever, with the entries that led to them,
     /// in memory and in the journal.
     func forgetPast() async throws(SessionError) {
-        let (journal, lease, version) = try await use { registry, session, reply, _ in
-            session.forget(before: session.version)
+        let (journal, lease, version) = try await use { registry, session, reply, loop in
+            session.forget(before: session.version, on: loop)
             reply(
                 .success(
                     (registry.context.sessions.journal, session.appendRight, session.version)))

@@ -33,8 +33,7 @@ extension Router {
         let version = try decode(Forgetting.self, request, in: bytes).before
         guard !session.isReplay else { throw .replay }
         guard version <= session.version else { throw .versionNotReached }
-        session.forget(before: version)
-        Audience.known(of: session.projections.whole)?.endStreamsOfServers(on: loop)
+        session.forget(before: version, on: loop)
         guard session.isPastKept else {
             return request.exchange.respond(.noContent, on: loop) { _ in }
         }

@@ -269,8 +269,10 @@ final class Audience {
         }
     }
 
-    /// Has other servers, which show it to their clients, begin anew.
-    func endStreamsOfServers(on loop: isolated EventLoop) {
+    /// Nothing is sent any more that was made of what is forgotten. Other servers, which show the projection
+    /// to their clients, begin anew.
+    fileprivate func forget(on loop: isolated EventLoop) {
+        frames = Frames(version: 0)
         for watcher in watchers where watcher.isOfServer { watcher.end(nil, on: loop) }
     }
 
@@ -280,5 +282,13 @@ final class Audience {
         lastID = 0
         stays = stays.map { _ in .max }
         for watcher in watchers { watcher.setShown(nil) }
+    }
+}
+
+extension Session {
+    /// What led to a version is forgotten, also by what clients and other servers are sent.
+    func forget(before version: UInt64, on loop: isolated EventLoop) {
+        forget(before: version)
+        for projection in projections.all { Audience.known(of: projection)?.forget(on: loop) }
     }
 }
