@@ -173,7 +173,11 @@ import Testing
             #expect(refused.status == 503 && Self.problem(refused, is: "moved"))
             #expect(try post(0, at: one).status == 200)
             #expect(try servers.ask(Self.alive) == "2")
+            try until { try two.answer(ClientRequest("GET", "/readyz")).status == 503 }
+            #expect(try one.answer(ClientRequest("GET", "/readyz")).status == 200)
+            #expect(try servers.ask(Self.alive) == "2")
         }
+        try until { try two.answer(ClientRequest("GET", "/readyz")).status == 200 }
         try until { try post(0, at: two, key: "a").status == 200 }
         // The database is full.
         _ = try servers.ask(

@@ -20,6 +20,8 @@ final class Peers {
     /// Where this server takes requests of others.
     let address: SocketAddress
     let connections: PeerConnections
+    /// On the first loop.
+    var reach = Reach()
     /// The questions of who has a session, which the journal is at.
     var askingCount = 0
     /// The event streams that are passed on, by their sessions and the numbers of their requests.

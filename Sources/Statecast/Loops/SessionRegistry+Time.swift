@@ -73,6 +73,7 @@ extension SessionRegistry: TimerHandler {
         }
         wakeDue(on: loop)
         tellOthers(on: loop)
+        tryOthers(on: loop)
         sweep(on: loop)
         context.metrics.sessions = tables.reduce(0) { $0 + $1.count }
         context.metrics.watchers = context.sessions.watcherCount

@@ -15,6 +15,7 @@ extension Router {
         case .ready:
             guard shared.lifecycle.isReady.load(ordering: .relaxed) else { throw .shuttingDown }
             guard context.journal.status.isAvailable else { throw ProblemDetails(.unavailable) }
+            guard !shared.lifecycle.isAlone.load(ordering: .relaxed) else { throw .alone }
             request.exchange.respond(json: "{\"status\":\"ready\"}".utf8, on: loop)
         default:
             registry.context.publishMetrics(on: loop)

@@ -31,6 +31,8 @@ extension ProblemDetails {
         code: "outcome-unknown",
         detail: "It is not known whether the action was kept; repeat it with the same key.")
     static let sessionMoved = ProblemDetails(code: "moved")
+    static let alone = ProblemDetails(
+        code: "moved", detail: "None of the other servers is reached from here.")
     static let busy = ProblemDetails(code: "busy")
     /// The answers that clients do not take are as many bytes as `history-bytes` allows.
     static let pastIsFull = ProblemDetails(

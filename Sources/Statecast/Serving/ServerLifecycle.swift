@@ -10,6 +10,8 @@ final class ServerLifecycle: Sendable {
     let isReady = Atomic<Bool>(false)
     /// All sessions are given to other servers.
     let isDraining = Atomic<Bool>(false)
+    /// There are other servers, and none is reached.
+    let isAlone = Atomic<Bool>(false)
     /// The server listens on an address that this machine alone reaches.
     let isLoopback = Atomic<Bool>(false)
     /// What each loop has told last: its counters, and those of actions, `ActionCounts.cells`, by the
