@@ -122,7 +122,7 @@ extension PostgreSQLJournal {
     private func drop(_ day: Int64) async throws(JournalFailure) -> Bool {
         var last = Int64.min
         while !Task.isCancelled {
-            let rows = try await run([Statements.sessions(of: day)(.integer(last))], on: .past)[0]
+            guard let rows = try await sessions(of: day, after: last) else { return true }
             guard let end = rows.last else {
                 return try await dropEmptied(day)
             }
@@ -141,6 +141,19 @@ extension PostgreSQLJournal {
             last = end.number(Statements.session)
         }
         return false
+    }
+
+    /// Some of those that have entries of a day; nil where another server has dropped it.
+    private func sessions(
+        of day: Int64, after last: Int64
+    ) async throws(JournalFailure) -> [ResultRow]? {
+        do throws(DatabaseFailure) {
+            let call = Statements.sessions(of: day)(.integer(last))
+            return try await threads[Lane.past.rawValue].run([call])[0]
+        } catch {
+            if case .refused("42P01", _) = error { return nil }
+            throw JournalFailure(error)
+        }
     }
 
     /// - Returns: false where a copy of the database has the day in hand: it goes behind that, and nothing

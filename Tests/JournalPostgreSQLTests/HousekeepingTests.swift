@@ -183,6 +183,19 @@ import Testing
         await journal.close()
     }
 
+    @Test func `a day that another server has dropped meanwhile is no failure`() async throws {
+        let place = try Place()
+        let journal = try place.open { $0.byteCount = 1 }
+        var session = try await TestSession("a", in: journal)
+        try await session.append()
+        let day = try await age(2, place)
+        // It is counted among the days, and not there when its sessions are looked for.
+        try await place.ask("ALTER TABLE entry_\(day) RENAME TO gone__\(day)")
+        try await journal.trim()
+        #expect(try await place.days().contains(day))
+        await journal.close()
+    }
+
     @Test func `nothing is left of what was erased or forgotten`() async throws {
         let place = try Place()
         let journal = try place.open()
