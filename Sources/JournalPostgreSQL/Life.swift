@@ -1,6 +1,7 @@
 import Accounting
 public import Journaling
 import PostgreSQL
+import StateCoding
 import Threads
 
 /// This process among the servers: a row, renewed every three seconds for ten, and a lock that the
@@ -170,14 +171,23 @@ extension LiveServer {
         self.init(
             address: row.text(0), share: Double(row.number(1)) / 1_000,
             isDraining: row.number(2) == 1, relayCount: Int(row.number(3)))
+        let json = row.bytes(4) ?? []
+        let members = (try? JSONValue(parsing: json.span))?.members ?? []
+        for (mount, schema) in members { schemas[mount] = schema.integer }
     }
 
     /// As `Statements.renew` has them.
     var parameters: [Parameter] {
         [
             .text(address), .integer(Int64(share * 1_000)), .integer(isDraining ? 1 : 0),
-            .integer(Int64(relayCount)),
+            .integer(Int64(relayCount)), .text(String(decoding: json, as: UTF8.self)),
         ]
+    }
+
+    private var json: [UInt8] {
+        JSONWriter.object { writer in
+            for (mount, schema) in schemas { writer.member(mount, schema) }
+        }
     }
 }
 
@@ -251,8 +261,8 @@ extension PostgreSQLJournal {
     package func report() async throws(JournalFailure) -> [ServerReport] {
         try await run([statements.report(.integer(try life.id()))], on: .past)[0].map { row in
             ServerReport(
-                server: LiveServer(row), number: Int(row.number(4)), build: row.text(5),
-                sessionCount: Int(row.number(6)), silence: .milliseconds(row.number(7)))
+                server: LiveServer(row), number: Int(row.number(5)), build: row.text(6),
+                sessionCount: Int(row.number(7)), silence: .milliseconds(row.number(8)))
         }
     }
 }

@@ -355,12 +355,12 @@ package struct Statements: Sendable {
 
     // MARK: Servers
 
-    /// $1…$4 as in `renew`, $5 build. Nobody sees the row without its lock.
+    /// $1…$5 as in `renew`, $6 build. Nobody sees the row without its lock.
     let join = Statement(
         """
         WITH s AS (INSERT INTO server(address, build, schemas, share, draining, relays, expires, since,
                 boot)
-            VALUES ($1::text, $5::text, '{}', $2::int8 / 1000.0, $3::int8 = 1, $4::int8,
+            VALUES ($1::text, $6::text, $5::text::jsonb, $2::int8 / 1000.0, $3::int8 = 1, $4::int8,
                 clock_timestamp() + interval '10 s', '-infinity', pg_postmaster_start_time())
             RETURNING id)
         SELECT id, pg_advisory_lock(\(lockClass), id::int4) FROM s
@@ -381,26 +381,30 @@ package struct Statements: Sendable {
         SELECT id, pg_advisory_lock(\(lockClass), id::int4) FROM s
         """)
 
-    /// $1 my address, $2 thousandths of my share, $3 1 where I go, $4 requests sent to others, $5 me.
+    /// $1 my address, $2 thousandths of my share, $3 1 where I go, $4 requests sent to others, $5 the
+    /// schemas that I read, $6 me.
     let renew = Statement(
         "renew",
         """
         UPDATE server SET expires = clock_timestamp() + interval '10 s', address = $1::text,
-            share = $2::int8 / 1000.0, draining = $3::int8 = 1, relays = $4::int8
-        WHERE id = $5::int8 AND ended IS NULL RETURNING id
+            share = $2::int8 / 1000.0, draining = $3::int8 = 1, relays = $4::int8,
+            schemas = $5::text::jsonb
+        WHERE id = $6::int8 AND ended IS NULL RETURNING id
         """)
+
+    private static let liveColumns =
+        "address, (share * 1000)::int8, draining, relays, schemas::text"
 
     let servers = Statement(
         "servers",
         """
-        SELECT address, (share * 1000)::int8, draining, relays FROM server
-        WHERE ended IS NULL AND address <> '-' ORDER BY id
+        SELECT \(liveColumns) FROM server WHERE ended IS NULL AND address <> '-' ORDER BY id
         """)
 
     /// $1 me. The others, with their sessions and the milliseconds since their last renewals.
     let report = Statement(
         """
-        SELECT address, (share * 1000)::int8, draining, relays, s.id, build, coalesce(count, 0),
+        SELECT \(liveColumns), s.id, build, coalesce(count, 0),
             (extract(epoch FROM clock_timestamp() - expires + interval '10 s') * 1000)::int8
         FROM server s LEFT JOIN (SELECT holder, count(*) AS count FROM session
             WHERE holder IS NOT NULL GROUP BY holder) h ON h.holder = s.id

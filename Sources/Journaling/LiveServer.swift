@@ -10,13 +10,21 @@ public struct LiveServer: Sendable, Hashable {
     public var isDraining: Bool
     /// So many requests it has sent to others.
     public var relayCount: Int
+    /// The newest schema that it reads of each application's states, by the mounts; empty: it reads all.
+    public var schemas: [String: Int]
 
     /// One that stays.
     public init(
-        address: String, share: Double = 1, isDraining: Bool = false, relayCount: Int = 0
+        address: String, share: Double = 1, isDraining: Bool = false, relayCount: Int = 0,
+        schemas: [String: Int] = [:]
     ) {
         (self.address, self.share) = (address, share)
-        (self.isDraining, self.relayCount) = (isDraining, relayCount)
+        (self.isDraining, self.relayCount, self.schemas) = (isDraining, relayCount, schemas)
+    }
+
+    /// It has the application of a mount, and reads its states of a schema.
+    package func reads(_ schema: Int, of mount: String) -> Bool {
+        schemas.isEmpty || schemas[mount].map { $0 >= schema } ?? false
     }
 }
 
@@ -24,9 +32,13 @@ extension [LiveServer] {
     /// The server that opens a session which nobody has. All that know of the same servers name the same one,
     /// and where one comes or goes, no session changes between two others (rendezvous hashing by weights:
     /// Schindelhauer and Schomaker, 2005).
-    package func choice(for name: SessionName, by hash: KeyedHash) -> LiveServer? {
+    ///
+    /// - Parameter schema: of its states, which the server has to read; 0 where that is not known.
+    package func choice(
+        for name: SessionName, of schema: Int = 0, by hash: KeyedHash
+    ) -> LiveServer? {
         var (best, most): (LiveServer?, Double) = (nil, 0)
-        for server in self where !server.isDraining {
+        for server in self where !server.isDraining && server.reads(schema, of: name.mount) {
             let number = hash.number(of: [UInt8]("\(server.address) \(name)".utf8).span)
             // Between 0 and 1, and neither.
             let part = (Double(UInt64(truncatingIfNeeded: number >> 76)) + 0.5) / 0x1p52

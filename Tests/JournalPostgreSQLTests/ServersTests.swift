@@ -68,7 +68,9 @@ import Testing
         let (one, other) = (try place.open(), try place.open())
         #expect(await one.readServers().isEmpty)
         var servers = [
-            LiveServer(address: "10.0.0.1:8090", share: 0.25, relayCount: 7),
+            LiveServer(
+                address: "10.0.0.1:8090", share: 0.25, relayCount: 7,
+                schemas: ["/list": 2, "": 1]),
             LiveServer(address: "10.0.0.2:8090"),
         ]
         one.announce(servers[0])

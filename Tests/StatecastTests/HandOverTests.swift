@@ -327,6 +327,55 @@ private struct SlowApplication: PlainApplication {
         #expect(self.choices(among: Self.servers.reversed()) == choices)
     }
 
+    @Test func `has a server that has its application, and reads its schema`() {
+        var servers = Self.servers
+        for (index, schemas) in [["/notes": 2], ["/notes": 1], ["/list": 3]].enumerated() {
+            servers[index].schemas = schemas
+        }
+        for (schema, expected) in [(0, 2), (1, 2), (2, 1), (3, 0)] {
+            let choices = Self.names.prefix(99).compactMap {
+                servers.choice(for: $0, of: schema, by: SharedJournal.hash)?.address
+            }
+            #expect(Set(choices).count == expected, "\(schema)")
+        }
+    }
+
+    @Test func `and is of a newer schema is opened by who reads it, and given to nobody else`()
+        async throws
+    {
+        let count = Lock(0)
+        try await TwoServers.run(serving: {
+            let isFirst = count.withLock { count in
+                count += 1
+                return count == 1
+            }
+            return Served(
+                "/notes", NotesApplication(),
+                options: .init(schema: Schema(version: isFirst ? 1 : 2)))
+        }) { servers in
+            let ids = (0..<20).map { "s\($0)" }
+            for id in ids + ["late"] { try servers.two.create("/notes/sessions/\(id)") }
+            servers.book.introduce()
+            for id in ids {
+                servers.book.give(id, to: nil)
+                for server in [servers.one, servers.two] {
+                    #expect(try server.send("GET", "/notes/sessions/\(id)/state").status == 200)
+                    #expect(servers.book.holder(of: id) == 1)
+                }
+            }
+            let moved = try servers.two.send(
+                "POST", "/notes/sessions/s0/move", fields: ["Content-Type": "application/json"],
+                body: #"{"to":"\#(servers.book.address(of: 0) ?? "")"}"#)
+            #expect(moved.problem == "bad-parameter")
+            #expect(try servers.two.send("POST", "/cluster/drain").status == 204)
+            #expect(ids.allSatisfy { servers.book.holder(of: $0) == 1 })
+            // Of those who stay nobody reads it.
+            servers.book.give("late", to: nil)
+            let unread = try servers.one.send("GET", "/notes/sessions/late/state")
+            #expect(unread.status == 423 && unread.problem == "unreadable")
+        }
+    }
+
     @Test func `has another server only where its own comes or goes`() {
         let all = choices(among: Self.servers)
         var fewer = Self.servers

@@ -10,10 +10,11 @@ extension ServerParts {
     /// Tells the other servers of this one.
     func announce() {
         guard let (_, address) = cluster.withLock({ $0 }) else { return }
-        configuration.journal.announce(
-            LiveServer(
-                address: "\(address)", share: configuration.cluster?.share ?? 1,
-                isDraining: isDraining, relayCount: lifecycle.relayCount))
+        var server = LiveServer(
+            address: "\(address)", share: configuration.cluster?.share ?? 1,
+            isDraining: isDraining, relayCount: lifecycle.relayCount)
+        for mount in mounts { server.schemas[mount.name] = mount.schemaVersion }
+        configuration.journal.announce(server)
     }
 
     /// This one goes.
@@ -88,8 +89,8 @@ extension SessionRegistry {
         }
     }
 
-    /// Gives all sessions of this loop away, as far as there is time and another server. Effects have half of
-    /// that to end.
+    /// Gives all sessions of this loop away, as far as there is time, and another server that reads them.
+    /// Effects have half of that to end.
     func handOverAll(
         within duration: Duration, on loop: isolated EventLoop,
         _ told: @escaping @Sendable () -> Void
@@ -97,9 +98,12 @@ extension SessionRegistry {
         let (end, journal) = (loop.now.advanced(by: duration), context.sessions.journal)
         let endOfEffects = loop.now.advanced(by: duration / 2)
         Task.immediate {
-            while !context.shared.successors.isEmpty, journal.shows(nil, anew: true), loop.now < end
-            {
-                let left = tables.flatMap(\.all).filter { !$0.isReplay && !$0.isInDoubt }
+            while journal.shows(nil, anew: true), loop.now < end {
+                let servers = context.shared.successors
+                let left = tables.flatMap(\.all).filter { session in
+                    !session.isReplay && !session.isInDoubt
+                        && servers.contains { $0.reads(session) }
+                }
                 if left.isEmpty { break }
                 let ready = left.filter { loop.now >= endOfEffects || !$0.hasEffects }
                 var count = 0
@@ -153,7 +157,10 @@ extension SessionRegistry {
         let gone = leaving.filter { !$0.isEnded && $0.isAtRest }
         let releases = gone.map { session in
             let name = name(of: session)
-            let choice = session.allowsSleep ? nil : servers.choice(for: name, by: journal.hash)
+            let schema = session.store.schemaVersion
+            let choice =
+                session.allowsSleep
+                ? nil : servers.choice(for: name, of: schema, by: journal.hash)
             peers?.note(receiver.flatMap { SocketAddress(parsing: $0) }, of: name)
             let receiver = receiver ?? choice?.address
             defer { close(session, isKept: true, goesOn: true, on: loop) }
@@ -175,6 +182,13 @@ extension SessionRegistry {
         await withCheckedContinuation { goOn in
             _ = Held(nil, for: duration, on: loop) { _, _ in goOn.resume() }
         }
+    }
+}
+
+extension LiveServer {
+    /// It reads the states of a session that this server has.
+    fileprivate func reads(_ session: Session) -> Bool {
+        reads(session.store.schemaVersion, of: session.mountName)
     }
 }
 
@@ -203,8 +217,14 @@ extension Router {
         let receiver = try decode(Move.self, request, in: bytes).to
         guard !session.isReplay else { throw .replay }
         let (exchange, isHere) = (request.exchange, receiver == peers.map { "\($0.address)" })
-        guard isHere || shared.successors.contains(where: { $0.address == receiver }) else {
-            throw .badParameter("to", "The address by which other servers reach one that stays.")
+        guard
+            isHere
+                || shared.successors.contains(where: {
+                    $0.address == receiver && $0.reads(session)
+                })
+        else {
+            throw .badParameter(
+                "to", "The address by which others reach one that stays, and reads the session.")
         }
         Task.immediate {
             let count = isHere ? 1 : await registry.handOver(session, to: receiver, on: loop)

@@ -57,6 +57,7 @@ extension SessionRegistry {
             guard let opened = try await journal.open(name, making: beginning?.new) else {
                 return result
             }
+            if await passOn(opened, name, mount) { return .failed(.sessionMoved) }
             result = await enter(opened, id, mount, beginning, on: loop)
             if case .here(let session, _) = result, session.needsMigration,
                 let refusal = await migrate(session, on: loop)
@@ -119,6 +120,21 @@ extension SessionRegistry {
         } catch {
             return (nil, .refused(error))
         }
+    }
+
+    /// Gives a session that is of a newer schema than this server reads to one that reads it; false for any
+    /// other, and where nobody does.
+    private func passOn(
+        _ opened: OpenedSession, _ name: SessionName, _ mount: Int
+    ) async -> Bool {
+        let (journal, schema) = (context.sessions.journal, opened.document?.schema ?? 0)
+        guard schema > mounts[mount].schemaVersion,
+            let reader = context.shared.successors.choice(for: name, of: schema, by: journal.hash)
+        else { return false }
+        peers?.note(SocketAddress(parsing: reader.address), of: name)
+        // Where that fails, whoever asks for it next opens it again.
+        try? await journal.release([Release(opened.lease, opened.work, to: reader.address)])
+        return true
     }
 
     /// Makes a session that a journal hands over, or has made.
