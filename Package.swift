@@ -242,7 +242,7 @@ let package = Package(
         /// zlib streams.
         .target(name: "Gzip", dependencies: ["CZlib"]),
         /// A database's folder, its statements, and sums of its rows.
-        .target(name: "SQLite", dependencies: ["CLinux", "CZlib", "Threads", grdb, sqlite]),
+        .target(name: "SQLite", dependencies: ["CZlib", "Threads", grdb, sqlite]),
         /// A thread with some of libpq's connections, and statements as values.
         .target(
             name: "PostgreSQL",
@@ -390,8 +390,9 @@ let package = Package(
         .testTarget(
             name: "KeptServerTests",
             dependencies: [
-                "JournalSQLite", "Journaling", "Redux", "StateCoding", "Statecast",
-                "StatecastTesting", "TemporaryFolder", "Threads", logging,
+                "JournalPostgreSQL", "JournalSQLite", "Journaling", "PostgreSQLServer", "Redux",
+                "StateCoding", "Statecast", "StatecastTesting", "TemporaryFolder", "Threads",
+                logging,
             ]),
         .testTarget(
             name: "StatecastTests",

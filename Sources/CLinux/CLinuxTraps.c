@@ -12,6 +12,10 @@
 #include <unistd.h>
 
 void *clinux_map_file(const char *path, size_t byte_count) {
+    if (path == NULL) {
+        void *memory = mmap(NULL, byte_count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        return memory == MAP_FAILED ? NULL : memory;
+    }
     int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (file < 0) return NULL;
     // What has no room on the disk cannot be written to in memory either.
@@ -24,6 +28,7 @@ void *clinux_map_file(const char *path, size_t byte_count) {
 }
 
 static int64_t *volatile trap_word;
+static volatile int trap_bell = -1;
 static struct clinux_crash *volatile crash_page;
 static struct sigaction before_traps[NSIG];
 
@@ -60,13 +65,22 @@ static void note_crash(struct clinux_crash *page, int signal, bool is_sent, cons
     page->is_done = 1;
 }
 
+// Whoever is rung for goes on, as one thread alone has trapped, and may tell others of it.
+static void ring(volatile int64_t *word, int bell) {
+    const uint64_t one = 1;
+    if (__sync_bool_compare_and_swap(word, 0, 1) && write(bell, &one, sizeof one) < 0) return;
+    const struct timespec pause = {0, 1000000};
+    for (int count = 0; count < 500 && *word == 1; count++) nanosleep(&pause, NULL);
+}
+
 static void note_trap(int signal, siginfo_t *info, void *context) {
     int64_t *word = trap_word;
     struct clinux_crash *page = crash_page;
     int error = errno;
     bool is_sent = info->si_code <= 0;
-    if (word) *word = 1;
+    if (word && trap_bell < 0) *word = 1;
     if (page) note_crash(page, signal, is_sent, context);
+    if (word && trap_bell >= 0) ring(word, trap_bell);
     sigaction(signal, &before_traps[signal], NULL);
     // A fault comes again by itself, one that was sent does not, nor a breakpoint, which is behind already.
     if (is_sent || signal == SIGTRAP) raise(signal);
@@ -86,7 +100,8 @@ static void install_traps(void) {
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-void clinux_note_traps(int64_t *word) {
+void clinux_note_traps(int64_t *word, int bell) {
+    trap_bell = bell;
     trap_word = word;
     pthread_once(&once, install_traps);
 }

@@ -56,11 +56,7 @@ struct Founding {
     private static func read(
         _ thread: DatabaseThread, _ options: PostgreSQLJournal.Options
     ) throws -> ResultRow {
-        let there = Statement(
-            """
-            SELECT EXISTS (SELECT FROM pg_attribute
-                WHERE attrelid = to_regclass('server') AND attname = 'relays')
-            """)
+        let there = Statement("SELECT to_regclass('trap') IS NOT NULL")
         if try thread.wait(for: [there()])[0].first?.number(0) != 1 {
             _ = try thread.wait(for: make(options.schema))
         }
@@ -140,6 +136,10 @@ struct Founding {
             PRIMARY KEY (session, version))
         """,
         "CREATE TABLE IF NOT EXISTS ended(name_hash bytea PRIMARY KEY, until int8 NOT NULL)",
+        """
+        CREATE TABLE IF NOT EXISTS trap(session int8 NOT NULL, version int8 NOT NULL, at int8 NOT NULL,
+            build text NOT NULL, count int8 NOT NULL, PRIMARY KEY (session, version))
+        """,
     ]
 
     /// Makes the tables of today's and tomorrow's entries. Each is made by itself and then taken in, for

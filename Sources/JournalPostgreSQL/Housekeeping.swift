@@ -82,7 +82,8 @@ extension PostgreSQLJournal {
 
     /// Deletes the entries of what was forgotten, and the sessions that were erased.
     package func scrub() async throws(JournalFailure) {
-        _ = try await run([statements.endNames(), statements.endServers()], on: .opening)
+        _ = try await run(
+            [statements.endNames(), statements.endTraps(), statements.endServers()], on: .opening)
         for row in try await run([statements.forgotten()], on: .opening)[0] {
             let (id, version) = (
                 Parameter.integer(row.number(0)), Parameter.version(row.version(1))
@@ -165,5 +166,37 @@ extension PostgreSQLJournal {
         } catch .busy {
             return false
         }
+    }
+}
+
+extension Statements {
+    /// The columns of `sessions(of:)` behind those of a session.
+    fileprivate static let (session, lastVersion, wantsState) = (13, 14, 15)
+
+    /// $1 a session's number: of those behind it that have entries of a day some, in their order, each with
+    /// its last entry there, and whether the way to its state leads through them.
+    fileprivate static func sessions(of day: Int64) -> Statement {
+        Statement(
+            """
+            WITH RECURSIVE d(session) AS (
+                (SELECT session FROM entry_\(day) WHERE session > $1::int8 ORDER BY session LIMIT 1)
+                UNION ALL SELECT (SELECT e.session FROM entry_\(day) e
+                    WHERE e.session > d.session ORDER BY e.session LIMIT 1)
+                FROM d WHERE session IS NOT NULL),
+            l AS (SELECT session, (SELECT max(version) FROM entry_\(day) e
+                    WHERE e.session = d.session) AS last
+                FROM d WHERE session IS NOT NULL LIMIT 256)
+            SELECT \(columns), l.session, last, x.id IS NOT NULL AND
+                last > (SELECT max(version) FROM snapshot s WHERE s.session = x.id)
+            FROM l LEFT JOIN session x ON x.id = l.session AND x.status = 0 ORDER BY l.session
+            """)
+    }
+
+    /// Whoever appends waits behind one that waits here.
+    fileprivate static func drop(_ day: Int64) -> [Statement] {
+        [
+            Statement("SELECT set_config('lock_timeout', '100ms', true)"),
+            Statement("DROP TABLE IF EXISTS entry_\(day)"),
+        ]
     }
 }

@@ -90,7 +90,11 @@ extension PostgreSQLJournal {
     public func document(
         of name: SessionName, at version: UInt64
     ) async throws(JournalFailure) -> StoredDocument {
-        try await read(find(name), through: version).document(at: version)
+        let session = try await find(name)
+        var found = try await read(session, through: version).document(at: version)
+        found.lease = Lease(session: session.id, number: 0)
+        found.isUnsafe = session.traps[found.version] == true
+        return found
     }
 
     // MARK: Other ways to go on

@@ -44,6 +44,8 @@ public final class PostgreSQLJournal: Sendable {
     let salt: [UInt8]
     let options: Options
     let master: SealingKey?
+    /// What is being made: a trap waits until the database knows.
+    private let page: ReductionPage?
     /// By what their connections do: none waits for another's.
     let threads: [DatabaseThread]
     let life: Life
@@ -68,7 +70,9 @@ public final class PostgreSQLJournal: Sendable {
         let appender = Appender(threads[0], options.statements.append, founding.master)
         self.appender = appender
         life = Life(options.statements, schema: options.schema) { appender.dropAll() }
-        opener = Opener(threads[Lane.opening.rawValue], threads[Lane.living.rawValue], life)
+        let living = threads[Lane.living.rawValue]
+        opener = Opener(threads[Lane.opening.rawValue], living, life)
+        page = ReductionPage(ringing: living.bellDescriptor)
         let reading = ["default_transaction_isolation": "repeatable read"]
         let lanes: [any DatabaseLane] = [
             PlainLane(lane: .appending, options.schema) { appender.setUp($0) }, life,
@@ -77,9 +81,9 @@ public final class PostgreSQLJournal: Sendable {
             PlainLane(lane: .past, options.schema, reading),
         ]
         do {
-            let tick: @Sendable () -> Void = { [weak self] in self?.tick() }
+            let turned: @Sendable (Bool) -> Void = { [weak self] in self?.turned(isSecond: $0) }
             for (thread, lane) in zip(threads, lanes) {
-                try thread.start(lane, ticked: lane is Life ? tick : nil)
+                try thread.start(lane, turned: lane is Life ? turned : nil)
             }
             try PlainLane.check(threads)
         } catch {
@@ -95,9 +99,22 @@ public final class PostgreSQLJournal: Sendable {
         _ address: String, options: Options = Options()
     ) throws(JournalRefusal) -> String { try Founding(address, options).place }
 
-    private func tick() {
+    private func turned(isSecond: Bool) {
+        if let marks = page?.takeTrap() { tellOfTrap(marks) }
+        guard isSecond else { return }
         life.tick(threads[Lane.living.rawValue])
         housekeeping.tick(self)
+    }
+
+    /// Tells those who open a session next that what was being made of it has ended this process.
+    private func tellOfTrap(_ marks: [(session: Int64, version: UInt64)]) {
+        guard let me = try? life.id() else { return }
+        let versions = marks.map { Int64(bitPattern: $0.version) }
+        let calls = [
+            statements.trap(.integers(marks.map(\.session)), .integers(versions), .integer(me))
+        ]
+        threads[Lane.living.rawValue].submit(
+            Request({ calls }) { [page] _ in page?.endTrap() })
     }
 
     /// Runs statements as one transaction. Who only reads asks again a moment later where the connection is
@@ -200,6 +217,10 @@ extension PostgreSQLJournal: Journal {
             keys: try passage.keys(by: hash), keysBegin: passage.base.document.version,
             work: try passage.work())
         opened.maker = session.maker
+        let end = session.end.version
+        opened.hasTrapped = session.traps[end] != nil
+        opened.isUnsafe = session.traps[end] == true
+        opened.isFrozen = session.traps[end + 1] == true
         return opened
     }
 
@@ -286,6 +307,11 @@ extension PostgreSQLJournal: Journal {
     /// Appends entries behind `batch.expected`, all or none.
     public func append(_ batch: AppendBatch, _ entries: [EncodedEntry]) -> AppendOutcome? {
         appender.append(batch, entries)
+    }
+
+    /// Marks it in the page.
+    public func reduces(_ lease: Lease, to version: UInt64, isDone: Bool, on loop: Int?) {
+        page?.mark(lease.session, at: version, isDone: isDone, on: loop)
     }
 
     /// Keeps what the session's work needs to go on.

@@ -1,12 +1,19 @@
 package import PostgreSQL
+import Threads
 
 /// What is asked of the database. A test puts another statement in the place of one to see that it is
 /// needed.
 package struct Statements: Sendable {
     static let usual = Statements()
 
-    private static let columns =
+    static let columns =
         "id, name, epoch, history, created, maker, schema, lease, head, at, chain, alarm, data_key"
+    /// The history that there is, and where traps have ended servers of this build.
+    private static let present = """
+        (SELECT history FROM journal),
+            (SELECT string_agg((2 * t.version + (t.count > 1)::int)::text, ' ') FROM trap t
+                WHERE t.session = x.id AND t.build = '\(RunningBuild.id)')
+        """
     private static let entryColumns = "version, at, flags, sum, print, head, patch, sealed"
     private static let snapshotColumns = """
         version, at, changed, schema, chain, work_version, work, keys, state, sealed, sum
@@ -55,7 +62,7 @@ package struct Statements: Sendable {
         """
         UPDATE session x SET lease = lease + 1, holder = $2::int8
         WHERE name = $1::text AND status < 2 AND \(isFree(for: "$2"))
-        RETURNING \(columns), (SELECT history FROM journal)
+        RETURNING \(columns), \(present)
         """)
 
     /// $1 names, $2 me: the same for those whose rows nobody has in hand.
@@ -66,7 +73,7 @@ package struct Statements: Sendable {
             FROM unnest($1::text[]) AS r(name) JOIN session x ON x.name = r.name
             WHERE status < 2 AND \(isFree(for: "$2")) FOR UPDATE OF x SKIP LOCKED)
         UPDATE session x SET lease = lease + 1, holder = $2::int8 FROM n WHERE x.id = n.session
-        RETURNING \(columns), (SELECT history FROM journal)
+        RETURNING \(columns), \(present)
         """)
 
     /// $1 names, $2 their hashes; of each, in their order: somebody has it; it was ended.
@@ -89,7 +96,20 @@ package struct Statements: Sendable {
         """)
 
     let find = Statement(
-        "find", "SELECT \(columns) FROM session WHERE name = $1::text AND status = 0")
+        "find",
+        "SELECT \(columns), \(present) FROM session x WHERE name = $1::text AND status = 0")
+
+    /// $1 sessions, $2 versions that are being made of them, $3 me: a trap ends me.
+    let trap = Statement(
+        """
+        INSERT INTO trap(session, version, at, build, count)
+        SELECT DISTINCT x.id, r.version, \(now), '\(RunningBuild.id)', 1
+        FROM unnest($1::int8[], $2::int8[]) AS r(id, version)
+            JOIN session x ON x.id = r.id AND x.holder = $3::int8
+        ON CONFLICT (session, version) DO UPDATE SET at = excluded.at, build = excluded.build,
+            count = CASE WHEN trap.build = excluded.build AND trap.at > excluded.at - 60000
+                THEN trap.count + 1 ELSE 1 END
+        """)
 
     /// One server after the other, none of which waits for a standby with its row in hand.
     let alone = Statement(
@@ -298,6 +318,8 @@ package struct Statements: Sendable {
 
     let endNames = Statement("DELETE FROM ended WHERE until <= \(now)")
 
+    let endTraps = Statement("DELETE FROM trap WHERE at < \(now) - 86400000")
+
     /// The youngest stays: by it those are known of which there is no row.
     let endServers = Statement(
         """
@@ -316,42 +338,12 @@ package struct Statements: Sendable {
 
     let stateBytes = Statement("SELECT pg_total_relation_size('snapshot')")
 
-    /// The columns of `sessions(of:)` behind those of a session.
-    static let (session, lastVersion, wantsState) = (13, 14, 15)
-
-    /// $1 a session's number: of those behind it that have entries of a day some, in their order, each with
-    /// its last entry there, and whether the way to its state leads through them.
-    static func sessions(of day: Int64) -> Statement {
-        Statement(
-            """
-            WITH RECURSIVE d(session) AS (
-                (SELECT session FROM entry_\(day) WHERE session > $1::int8 ORDER BY session LIMIT 1)
-                UNION ALL SELECT (SELECT e.session FROM entry_\(day) e
-                    WHERE e.session > d.session ORDER BY e.session LIMIT 1)
-                FROM d WHERE session IS NOT NULL),
-            l AS (SELECT session, (SELECT max(version) FROM entry_\(day) e
-                    WHERE e.session = d.session) AS last
-                FROM d WHERE session IS NOT NULL LIMIT 256)
-            SELECT \(columns), l.session, last, x.id IS NOT NULL AND
-                last > (SELECT max(version) FROM snapshot s WHERE s.session = x.id)
-            FROM l LEFT JOIN session x ON x.id = l.session AND x.status = 0 ORDER BY l.session
-            """)
-    }
-
     /// $1 sessions, $2 versions before which their states go.
     let dropStates = Statement(
         """
         DELETE FROM snapshot s USING unnest($1::int8[], $2::int8[]) AS d(session, version)
         WHERE s.session = d.session AND s.version < d.version
         """)
-
-    /// Whoever appends waits behind one that waits here.
-    static func drop(_ day: Int64) -> [Statement] {
-        [
-            Statement("SELECT set_config('lock_timeout', '100ms', true)"),
-            Statement("DROP TABLE IF EXISTS entry_\(day)"),
-        ]
-    }
 
     // MARK: Servers
 

@@ -2,6 +2,7 @@ import Journaling
 import PostgreSQL
 import Redux
 import Sodium
+import Threads
 
 /// A session's row.
 struct StoredSession: Sendable {
@@ -18,6 +19,9 @@ struct StoredSession: Sendable {
     var dataKey: [UInt8]?
     /// What the journal's history is now; nil where that was not asked for.
     let presentHistory: Int64?
+    /// The versions that were being made when a trap has ended a server of this build, and whether each was
+    /// so twice, within 60 s.
+    var traps: ReductionPage.Suspect = [:]
 
     /// The end of its entries, as the next one needs it.
     struct End: Sendable, Hashable {
@@ -43,6 +47,10 @@ struct StoredSession: Sendable {
             schema: Int(row.number(6)))
         dataKey = row.bytes(12)
         presentHistory = row.count > 13 ? row.number(13) : nil
+        // Twice the version, and 1 more where it was so twice.
+        for part in row.count == 15 ? row.text(14).split(separator: " ") : [] {
+            if let number = UInt64(part) { traps[number / 2] = number % 2 == 1 }
+        }
     }
 
     var summary: SessionSummary {

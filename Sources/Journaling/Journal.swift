@@ -66,8 +66,8 @@ public protocol Journal: Sendable {
     func append(_ batch: AppendBatch, _ entries: [EncodedEntry]) -> AppendOutcome?
 
     /// Says that an event loop is about to run the application's code: what ends the process meanwhile is
-    /// found at the next start, and a session that has done so twice at one version is opened frozen, or
-    /// not at all. Takes no time.
+    /// found at the next start, or by the next server, and a session that has done so twice at one version is
+    /// opened frozen, or not at all. Takes no time.
     ///
     /// - Parameters:
     ///   - version: of the entry that is made, or at which the session is opened.

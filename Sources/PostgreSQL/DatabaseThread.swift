@@ -49,12 +49,16 @@ package final class DatabaseThread: Sendable {
         mailbox = Mailbox { [bell] in _ = eventfd_write(bell.descriptor, 1) }
     }
 
-    /// - Parameter ticked: called each second, on the thread, where that does not wait for a connection.
+    /// Wakes the thread, whoever writes to it.
+    package var bellDescriptor: Int32 { bell.descriptor }
+
+    /// - Parameter turned: called whenever the thread has been woken and does not wait for a connection, and
+    ///   each second; whether that is over.
     package func start(
-        _ lane: any DatabaseLane, ticked: (@Sendable () -> Void)? = nil
+        _ lane: any DatabaseLane, turned: (@Sendable (_ isSecond: Bool) -> Void)? = nil
     ) throws(ThreadRefusal) {
         try NamedThread.start(name: "postgresql") { [self] in
-            let closed = run(DatabaseConnection(lane, address), ticked)
+            let closed = run(DatabaseConnection(lane, address), turned)
             refusal.withLock { $0 = (.unreachable("it was closed"), true) }
             for message in mailbox.takeAll() { refuse(message) }
             closed?.resume()
@@ -117,10 +121,10 @@ package final class DatabaseThread: Sendable {
     // MARK: On the thread
 
     private func run(
-        _ connection: DatabaseConnection, _ ticked: (() -> Void)?
+        _ connection: DatabaseConnection, _ turned: ((Bool) -> Void)?
     ) -> CheckedContinuation<Void, Never>? {
         var closing: CheckedContinuation<Void, Never>??
-        var tick = ticked.map { _ in Instant.read() } ?? .never
+        var tick = turned.map { _ in Instant.read() } ?? .never
         var (hasEvent, wasIdle) = (false, false)
         while true {
             for message in mailbox.takeAll() {
@@ -132,10 +136,9 @@ package final class DatabaseThread: Sendable {
             let now = Instant.read()
             connection.advance(now, hasEvent: hasEvent)
             refusal.withLock { $0.failure = connection.refusal }
-            if let ticked, now >= tick {
-                tick = now.advanced(by: Self.tickDuration)
-                if closing == nil { ticked() }
-            }
+            let isSecond = now >= tick
+            if isSecond { tick = now.advanced(by: Self.tickDuration) }
+            if closing == nil { turned?(isSecond) }
             let isIdle = connection.isIdle
             defer { wasIdle = isIdle }
             // Who was answered last may have asked for something more.

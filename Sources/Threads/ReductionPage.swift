@@ -1,11 +1,12 @@
 internal import CLinux
 import Glibc
 
-/// A page of a file that outlives the process: it names the session, and the version, that each event
-/// loop is making. What has ended the process meanwhile is found there at the next start.
+/// A page that names the session, and the version, that each event loop is making: of a file that outlives
+/// the process, where the next start finds what has ended it meanwhile; or of memory, where another thread
+/// finds it before the process ends.
 ///
-/// Safety: the page is mapped as long as the object lives, and nobody reads it before the next process.
-/// A loop writes the two aligned words of its own slot, and the handler of traps the last word. Loops that
+/// Safety: the page is mapped as long as the object lives, and nobody reads it before the next process, or
+/// the trap. A loop writes the two aligned words of its own slot, and the handler of traps the last word. Loops that
 /// open two sessions of one slot at a time write the same two words: then a mark is lost, or names the
 /// version of the other one, and a trap is found a start later.
 @safe package final class ReductionPage: @unchecked Sendable {
@@ -22,6 +23,8 @@ import Glibc
     /// whether each was also the time before, within 60 s.
     package typealias Suspect = [UInt64: Bool]
     package private(set) var suspects: [Int64: Suspect] = [:]
+    /// For the thread that is rung for.
+    private var isTaken = false
 
     /// Nil where there is no room for it.
     ///
@@ -30,7 +33,33 @@ import Glibc
         guard let start = unsafe clinux_map_file(path, Self.byteCount) else { return nil }
         unsafe words = start.bindMemory(to: Int64.self, capacity: Self.trapWord + 1)
         suspects = readSuspects(now)
-        unsafe clinux_note_traps(words + Self.trapWord)
+        unsafe clinux_note_traps(words + Self.trapWord, -1)
+    }
+
+    /// One in memory, for a thread that is rung for by a trap, which waits half a second at most until that
+    /// thread has told of what it finds.
+    ///
+    /// - Parameter bell: an eventfd that is there as long as the page.
+    package init?(ringing bell: Int32) {
+        guard let start = unsafe clinux_map_file(nil, Self.byteCount) else { return nil }
+        unsafe words = start.bindMemory(to: Int64.self, capacity: Self.trapWord + 1)
+        unsafe clinux_note_traps(words + Self.trapWord, bell)
+    }
+
+    /// What is being made while a trap waits; nil where none does, or it was taken.
+    package func takeTrap() -> [(session: Int64, version: UInt64)]? {
+        guard unsafe words[Self.trapWord] == 1, !isTaken else { return nil }
+        isTaken = true
+        return marks
+    }
+
+    /// The trap goes on.
+    package func endTrap() { unsafe words[Self.trapWord] = 2 }
+
+    private var marks: [(session: Int64, version: UInt64)] {
+        stride(from: 0, to: 2 * Self.slotCount, by: 2).map {
+            unsafe (words[$0], UInt64(bitPattern: words[$0 + 1]))
+        }.filter { $0.session != 0 }
     }
 
     deinit {
@@ -44,10 +73,7 @@ import Glibc
         let former = stride(from: 2 * Self.slotCount, to: 5 * Self.slotCount, by: 3)
         let isTrap = unsafe words[Self.trapWord] != 0
         var found: [Int64: Suspect] = [:]
-        for place in stride(from: 0, to: 2 * Self.slotCount, by: 2) {
-            let (session, version) = unsafe (words[place], words[place + 1])
-            if session != 0 { found[session, default: [:]][UInt64(bitPattern: version)] = false }
-        }
+        for mark in marks { found[mark.session, default: [:]][mark.version] = false }
         var trapped = isTrap ? found : [:]
         for place in former {
             let (session, time, word) = unsafe (words[place], words[place + 1], words[place + 2])

@@ -1,3 +1,4 @@
+import Glibc
 import JournalConformance
 import JournalPostgreSQL
 import Journaling
@@ -170,6 +171,48 @@ import Testing
         }
         #expect((980...1_000).contains(made), "\(made)")
         for journal in journals { await journal.close() }
+    }
+
+    @Test(arguments: [(2, true), (1, true), (2, false)])
+    func `a session is frozen, or unsafe, where a trap has ended two servers at one version`(
+        version: Int, isTrap: Bool
+    ) async throws {
+        let place = try Place()
+        let journal = try place.open()
+        var session = try await TestSession("a", in: journal)
+        try await session.append()
+        var opened: OpenedSession?
+        for number in 1...2 {
+            try await journal.keep(nil, of: opened?.lease ?? session.lease, isAsleep: true)
+            await #expect(processExitsWith: .failure) {
+                [
+                    address = place.server.address as String, schema = place.schema as String,
+                    version = version as Int, isTrap = isTrap as Bool
+                ] in
+                var options = PostgreSQLJournal.Options()
+                options.schema = schema
+                let journal = try PostgreSQLJournal(address, options: options)
+                let name = SessionName(mount: "/list", id: "a")
+                let opened = try #require(try await journal.open(name, making: nil))
+                journal.reduces(opened.lease, to: UInt64(version), isDone: false, on: 0)
+                precondition(!isTrap, "The reducer traps.")
+                kill(getpid(), SIGKILL)
+            }
+            try await until {
+                do throws(JournalFailure) {
+                    opened = try await journal.open(session.name, making: nil)
+                    return true
+                } catch .heldElsewhere { return false }
+            }
+            let isTwice = isTrap && number == 2
+            #expect(opened?.isFrozen == (isTwice && version == 2))
+            #expect(opened?.isUnsafe == (isTwice && version == 1))
+        }
+        // Another build may not trap, nor where something else is reduced.
+        try await place.ask("UPDATE trap SET build = 'former'")
+        opened = try await journal.open(session.name, making: nil)
+        #expect(opened?.isFrozen == false && opened?.isUnsafe == false)
+        await journal.close()
     }
 
     @Test func `a session that sleeps is opened by any server`() async throws {

@@ -1,6 +1,9 @@
 import Foundation
+import JournalPostgreSQL
 import JournalSQLite
+import Journaling
 import Logging
+import PostgreSQLServer
 import Redux
 import StateCoding
 import Statecast
@@ -54,13 +57,18 @@ private struct TrapApplication: Application {
 @Suite struct `An application that ends the process` {
     private let folder = TemporaryFolder()
 
+    private static func journal(in place: String) throws -> any Journal {
+        guard place.hasPrefix("postgresql:") else { return try SQLiteJournal(directory: place) }
+        return try PostgreSQLJournal(place)
+    }
+
     private static func serve(
         _ folder: String, crashes: String? = nil, isKept: Bool = true,
         log: @escaping @Sendable (String) -> Void = { _ in },
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var configuration = TestServer.configuration
-        if isKept { configuration.journal = try SQLiteJournal(directory: folder) }
+        if isKept { configuration.journal = try journal(in: folder) }
         configuration.crashRecording = crashes
         configuration.loopCount = 2
         configuration.logger = Logger(label: "trap") { _ in LinesHandler(log) }
@@ -86,6 +94,38 @@ private struct TrapApplication: Application {
                 try server.dispatch("/trap/sessions/\($0)", "counted")
             }
             #expect(answers.map(\.status) == [423, 200] && answers[0].problem == "frozen")
+        }
+    }
+
+    @Test(
+        .enabled(
+            if: PostgreSQLServer.isThere,
+            "PostgreSQL 15 is not installed (Debian's package postgresql)"),
+        arguments: ["trapped", "nested"])
+    func `and the next, on another server, finds its session frozen by that, and no other`(
+        action: String
+    ) async throws {
+        let address = try PostgreSQLServer.shared().makeDatabase()
+        for _ in 1...2 {
+            await #expect(processExitsWith: .failure) {
+                [address = address as String, action = action as String] in
+                try await Self.serve(address) { server in
+                    // The database has to see the end of the process before.
+                    for id in ["a", "b"] {
+                        while try server.create("/trap/sessions/\(id)").status == 503 {}
+                    }
+                    try server.dispatch("/trap/sessions/a", action)
+                }
+            }
+        }
+        try await Self.serve(address) { server in
+            for (id, status) in [("a", 423), ("b", 200)] {
+                var answer: TestAnswer
+                repeat {
+                    answer = try server.dispatch("/trap/sessions/\(id)", "counted")
+                } while answer.status == 503
+                #expect(answer.status == status, "\(answer)")
+            }
         }
     }
 

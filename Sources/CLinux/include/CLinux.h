@@ -45,8 +45,9 @@ bool clinux_handle_signals_on(void *stack, size_t byte_count);
 
 /// Has the word set to 1 where a trap or another fault ends the process, before whoever handled that
 /// signal handles it; by one word of the process at a time. A thread that has used up its stack sets
-/// none, unless it has another one for signals.
-void clinux_note_traps(int64_t *word);
+/// none, unless it has another one for signals. With a bell, an eventfd, that is rung, and the thread waits
+/// until another one sets the word to something else, for half a second at most.
+void clinux_note_traps(int64_t *word, int bell);
 
 /// The word goes, if it is still the one.
 void clinux_forget_traps(int64_t *word);
@@ -75,8 +76,8 @@ void clinux_note_crash(struct clinux_crash *page);
 /// The page goes, if it is still the one.
 void clinux_forget_crash(struct clinux_crash *page);
 
-/// Maps so many bytes of a file, which is made with them where it is missing, for its user alone. Answers
-/// NULL with errno set where it cannot.
+/// Maps so many bytes of a file, which is made with them where it is missing, for its user alone; of no file
+/// where the path is NULL. Answers NULL with errno set where it cannot.
 void *clinux_map_file(const char *path, size_t byte_count);
 
 /// Flags that Glibc's module hides or types in several ways.
