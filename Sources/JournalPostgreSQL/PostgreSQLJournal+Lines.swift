@@ -106,15 +106,6 @@ extension PostgreSQLJournal {
 
     // MARK: Importing
 
-    /// Ends a session whose name is free at once.
-    fileprivate func eraseUnnamed(_ name: SessionName) async throws(JournalFailure) {
-        let nameHash = Parameter.bytes(hash.hash(of: Array(name.description.utf8)))
-        let free = Statement("DELETE FROM ended WHERE name_hash = $1::bytea")
-        let found = try await run(
-            [statements.erase(.text(name.description), nameHash), free(nameHash)], on: .opening)
-        if let row = found[0].first { appender.drop(row.number(0)) }
-    }
-
     /// Takes in sessions from lines, each whole or not at all.
     ///
     /// - Parameter isReplacing: a session that is there is erased first, and the one in its place has
@@ -180,7 +171,7 @@ private struct IncomingSession {
             [journal.statements.find(.text(name.description))], on: .opening)
         if !former[0].isEmpty {
             guard isReplacing else { throw JournalRefusal("\(name) is there already.") }
-            try await journal.eraseUnnamed(name)
+            try await journal.erase(name, freesName: true)
         }
         batches = try IncomingBatches(
             &line, hasKeys: line.hashKey == journal.salt, isReplacing: !former[0].isEmpty)
@@ -222,7 +213,7 @@ private struct IncomingSession {
 
     /// Nothing of it stays.
     func giveUp() async {
-        do throws(JournalFailure) { try await journal.eraseUnnamed(name) } catch {
+        do throws(JournalFailure) { try await journal.erase(name, freesName: true) } catch {
             // It is told as it is: the journal is away.
         }
     }

@@ -3,7 +3,6 @@ public import Journaling
 import PostgreSQL
 public import Redux
 import Sodium
-import StateCoding
 import Threads
 
 /// Sessions in a PostgreSQL database, version 15 or later, which several servers may share: however many
@@ -227,7 +226,7 @@ extension PostgreSQLJournal: Journal {
     private func make(
         _ name: SessionName, _ new: NewSession, _ me: Int64
     ) async throws(JournalFailure) -> OpenedSession? {
-        let (json, whole) = try Self.begin(new)
+        let (json, whole) = try new.state()
         let document = StoredDocument(
             version: 0, lastChange: 0, lastTime: nil, schema: new.schema, json: json)
         let state = StoredState(document, chain: StoredSession.sum(name, new.epoch))
@@ -286,22 +285,6 @@ extension PostgreSQLJournal: Journal {
         let taken = Int(clamping: row.number(0))
         guard taken > 0 else { throw .tooManySessions }
         room.withLock { $0 = taken - 1 }
-    }
-
-    /// The initial state, and the same with its secrets; nil where it has none.
-    private static func begin(
-        _ new: NewSession
-    ) throws(JournalFailure) -> (json: [UInt8], whole: [UInt8]?) {
-        do {
-            let json = try new.document()
-            guard let secrets = try new.secrets() else { return (json, nil) }
-            var whole = PatchedDocument(json)
-            let patch = secrets.value
-            try whole.apply(patch.span)
-            return (json, whole.bytes())
-        } catch {
-            throw .unavailable
-        }
     }
 
     /// Appends entries behind `batch.expected`, all or none.
@@ -405,9 +388,16 @@ extension PostgreSQLJournal: Journal {
 
     /// Ends a session, whatever can be read of it.
     public func erase(_ name: SessionName) async throws(JournalFailure) {
-        let nameHash = hash.hash(of: Array(name.description.utf8))
+        try await erase(name, freesName: false)
+    }
+
+    /// - Parameter freesName: there may be another one of the name at once.
+    func erase(_ name: SessionName, freesName: Bool) async throws(JournalFailure) {
+        let nameHash = Parameter.bytes(hash.hash(of: Array(name.description.utf8)))
+        let free = Statement("DELETE FROM ended WHERE name_hash = $1::bytea")
         let found = try await run(
-            [statements.erase(.text(name.description), .bytes(nameHash))], on: .opening)
+            [statements.erase(.text(name.description), nameHash)]
+                + (freesName ? [free(nameHash)] : []), on: .opening)
         if let row = found[0].first { appender.drop(row.number(0)) }
     }
 
@@ -427,11 +417,9 @@ extension PostgreSQLJournal: Journal {
         until: Timestamp, limit: Int
     ) async throws(JournalFailure) -> DueAlarms {
         let count = Int64(clamping: limit) &+ 1
-        let first = try await run(
+        return try await run(
             [statements.alarms(.integer(max(count, 1)), try .integer(life.id()))], on: .past
-        )[0].compactMap { StoredSession($0)?.summary }
-        let due = first.prefix(limit).prefix { $0.alarm.map { $0 <= until } ?? false }
-        return (due: due.map(\.name), next: first.dropFirst(due.count).first?.alarm)
+        )[0].compactMap { StoredSession($0)?.summary }.due(until: until, limit: limit)
     }
 
     /// Takes in nothing more, and finishes what was taken in; what this process has may then be opened by

@@ -4,7 +4,6 @@ public import Journaling
 public import Redux
 import SQLite
 import Sodium
-import StateCoding
 import Threads
 
 /// Sessions in an SQLite database: what is acknowledged outlives a power loss.
@@ -134,24 +133,17 @@ extension SQLiteJournal: Journal {
     private static func begin(
         _ name: SessionName, _ new: NewSession
     ) throws(JournalFailure) -> Beginning {
-        do {
-            let json = try new.document()
-            var whole = PatchedDocument(json)
-            let secrets = try new.secrets()
-            if let secrets = secrets?.value { try whole.apply(secrets.span) }
-            let created = new.created.milliseconds
-            return (
-                SessionRow(
-                    name: name, epoch: new.epoch, created: created, maker: new.maker,
-                    place: .init(touched: created, alarm: new.alarm?.milliseconds)),
-                SnapshotRow(
-                    document: StoredDocument(
-                        version: 0, lastChange: 0, lastTime: nil, schema: new.schema, json: json)),
-                secrets == nil ? nil : whole.bytes()
-            )
-        } catch {
-            throw .unavailable
-        }
+        let (json, whole) = try new.state()
+        let created = new.created.milliseconds
+        return (
+            SessionRow(
+                name: name, epoch: new.epoch, created: created, maker: new.maker,
+                place: .init(touched: created, alarm: new.alarm?.milliseconds)),
+            SnapshotRow(
+                document: StoredDocument(
+                    version: 0, lastChange: 0, lastTime: nil, schema: new.schema, json: json)),
+            whole
+        )
     }
 
     /// A session's row, with the end of its entries as the writer knows it.
@@ -281,11 +273,7 @@ extension SQLiteJournal: Journal {
         try await read { database in
             let query = try PreparedQuery(
                 "SELECT * FROM session WHERE alarm IS NOT NULL ORDER BY alarm", in: database)
-            let first = try SessionRow.summaries(query, [], limit + 1)
-            let due = first.prefix(limit).prefix { $0.alarm.map { $0 <= until } ?? false }
-            return (
-                due: due.map(\.name), next: first.dropFirst(due.count).first?.alarm
-            )
+            return try SessionRow.summaries(query, [], limit + 1).due(until: until, limit: limit)
         }
     }
 

@@ -48,3 +48,13 @@ public struct SessionSummary: Sendable, Hashable {
 
 /// The sessions whose alarms are due, and the time of the earliest alarm that is not among them.
 public typealias DueAlarms = (due: [SessionName], next: Timestamp?)
+
+extension [SessionSummary] {
+    /// Those of them whose alarms are due, so many at most.
+    ///
+    /// Expects those whose alarms are the earliest of all, in their order, and one more than are wanted.
+    package func due(until time: Timestamp, limit: Int) -> DueAlarms {
+        let due = prefix(limit).prefix { $0.alarm.map { $0 <= time } ?? false }
+        return (due.map(\.name), dropFirst(due.count).first?.alarm)
+    }
+}

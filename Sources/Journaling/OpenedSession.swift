@@ -67,6 +67,21 @@ public struct NewSession: Sendable {
     }
 }
 
+extension NewSession {
+    /// The initial state as JSON, and the same with its secrets; nil where it has none.
+    package func state() throws(JournalFailure) -> (json: [UInt8], whole: [UInt8]?) {
+        do {
+            let json = try document()
+            guard let secrets = try secrets()?.value else { return (json, nil) }
+            var whole = PatchedDocument(json)
+            try whole.apply(secrets.span)
+            return (json, whole.bytes())
+        } catch {
+            throw .unavailable
+        }
+    }
+}
+
 /// A session as a journal hands it over.
 public struct OpenedSession: Sendable {
     /// The right to append to it.
