@@ -78,6 +78,18 @@ extension Rejection {
     public static let outOfScope = Rejection(
         "out-of-scope", "It is not there any more.", kind: .conflict)
 
+    /// One of another process; nil without a fault.
+    package init?(
+        _ faults: [(code: String, message: String, field: String?)], kind: Kind, isOfLibrary: Bool
+    ) {
+        guard let (code, message, field) = faults.first else { return nil }
+        self.init(code, message, kind: kind, field: field)
+        others = faults.dropFirst().map {
+            Fault(code: $0.code, message: $0.message, field: $0.field)
+        }
+        self.isOfLibrary = isOfLibrary
+    }
+
     private init(ofLibrary code: String, _ message: String) {
         self.init(code, message, kind: .conflict)
         isOfLibrary = true

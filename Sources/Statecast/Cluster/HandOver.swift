@@ -178,7 +178,7 @@ extension SessionRegistry {
         return isReleased ? gone.count : 0
     }
 
-    private func pause(_ duration: Duration, on loop: isolated EventLoop) async {
+    func pause(_ duration: Duration, on loop: isolated EventLoop) async {
         await withCheckedContinuation { goOn in
             _ = Held(nil, for: duration, on: loop) { _, _ in goOn.resume() }
         }

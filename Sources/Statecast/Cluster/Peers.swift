@@ -141,7 +141,7 @@ extension Router {
         guard let peers, request.plan.resource.isOfSession,
             let note = peers.keys.admit(request.head, in: bytes, at: peers.address, now: now),
             request.head.method.isSafe || peers.isNew(note, at: now),
-            !note.client.isUnspecified || request.plan.resource == .events
+            !note.client.isUnspecified || [.events, .actions].contains(request.plan.resource)
         else { return false }
         request.exchange.remoteAddress = note.client
         return true

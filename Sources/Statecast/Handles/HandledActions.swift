@@ -14,6 +14,9 @@ struct HandledActions<Action: ActionGroup>: Sendable {
     /// The chain of causes in other sessions that has led to them.
     let chain: OuterChain?
     let key: RequestKey?
+    /// As it was given; and whether it is that of a piece of work, of which a repeat may dispatch something
+    /// else: the first one counts.
+    private let (keyText, isOfWork): (String?, Bool)
     /// The bytes that they have as JSON.
     let byteCount: Int
 
@@ -30,30 +33,73 @@ struct HandledActions<Action: ActionGroup>: Sendable {
         guard actions.count <= batchLimit else {
             throw SessionError(ProblemDetails(.tooManyActions(limit: batchLimit), known: []))
         }
+        let json = try Self.json(of: actions, coder)
+        let chain = try caller?.enterChain()
+        if let key {
+            guard (1...Self.keyByteCount).contains(key.utf8.count) else { throw .badKey }
+        }
+        self.init(
+            actions, json, as: principal, key: key ?? caller?.nextKey(), isOfWork: key == nil,
+            after: chain, coder, hash: hash)
+    }
+
+    /// What the handle of another server has sent.
+    init(_ sent: SentDispatch, _ coder: ActionCoder<Action>, hash: KeyedHash) throws(SessionError) {
+        var actions: [Action] = []
+        do throws(ActionFailure) {
+            for text in sent.actions {
+                actions.append(try coder.decodeLogged(Array(text.utf8).span).action)
+            }
+        } catch {
+            throw SessionError(.malformed(error))
+        }
+        self.init(
+            actions, try Self.json(of: actions, coder), as: sent.by, key: sent.key,
+            isOfWork: sent.isOfWork,
+            after: sent.depth.map { OuterChain(depth: $0, tally: ChainTally()) }, coder, hash: hash)
+    }
+
+    private init(
+        _ actions: [Action], _ json: [UInt8], as principal: Principal?, key text: String?,
+        isOfWork: Bool, after chain: OuterChain?, _ coder: ActionCoder<Action>, hash: KeyedHash
+    ) {
+        list = actions
+        types = actions.map { coder.typeNumber(of: $0) ?? -1 }
+        (self.principal, self.chain, byteCount) = (principal, chain, json.count)
+        (keyText, self.isOfWork) = (text, isOfWork)
+        let client = principal.flatMap { hash.client($0) } ?? 0
+        let body = isOfWork ? [] : json
+        // Keys of handles and keys of clients never meet: what a client sends has no such sign.
+        key = text.map {
+            RequestKey("§\($0)", of: principal?.id ?? "", for: client, body: body.span, by: hash)
+        }
+    }
+
+    private static func json(
+        of actions: [Action], _ coder: ActionCoder<Action>
+    ) throws(SessionError) -> [UInt8] {
         var json: [UInt8] = []
         do throws(EncodingFailure) {
             for action in actions { try coder.encode(action, into: &json) }
         } catch {
             throw SessionError(.notEncodable)
         }
-        list = actions
-        types = actions.map { coder.typeNumber(of: $0) ?? -1 }
-        self.principal = principal
-        byteCount = json.count
-        chain = try caller?.enterChain()
-        // Keys of handles and keys of clients never meet: what a client sends has no such sign.
-        let client = principal.flatMap { hash.client($0) } ?? 0
-        if let key {
-            guard (1...Self.keyByteCount).contains(key.utf8.count) else { throw .badKey }
-            self.key = RequestKey(
-                "§\(key)", of: principal?.id ?? "", for: client, body: json.span, by: hash)
-        } else {
-            // A repeat of the work may dispatch something else by then: the first one counts.
-            self.key = caller.map {
-                RequestKey(
-                    "§\($0.nextKey())", of: principal?.id ?? "", for: client, by: hash)
-            }
-        }
+        return json
     }
 
+    /// As it is sent to the server that has the session.
+    func sent(_ coder: ActionCoder<Action>) throws(SessionError) -> [UInt8] {
+        do throws(EncodingFailure) {
+            var texts: [String] = []
+            for action in list {
+                texts.append(String(decoding: try coder.openBytes(of: action), as: UTF8.self))
+            }
+            let dispatch = SentDispatch(
+                actions: texts, by: principal, key: keyText, isOfWork: isOfWork,
+                depth: chain?.depth)
+            return try StateEncoder().bytes(of: dispatch)
+        } catch {
+            throw SessionError(.notEncodable)
+        }
+    }
 }

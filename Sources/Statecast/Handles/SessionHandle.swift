@@ -66,19 +66,43 @@ public struct SessionHandle<App: Application>: Sendable {
         let actions = try HandledActions(
             actions, as: principal, key: key, from: caller, definition.code.coder,
             batchLimit: directory.limits.batchCount, hash: directory.hash)
-        return try await use(interrupted: SessionError(.outcomeUnknown)) {
+        for pause in Peers.pauses {
+            do throws(SessionError) {
+                return try await submit(actions)
+            } catch {
+                guard error.isElsewhere else { throw error }
+            }
+            if let outcome = try await send(actions, after: pause) {
+                return try outcome.result.get()
+            }
+        }
+        throw SessionError(.sessionMoved)
+    }
+
+    private func submit(
+        _ actions: HandledActions<App.Action>
+    ) async throws(SessionError) -> Outcome {
+        try await use(interrupted: SessionError(.outcomeUnknown)) {
             registry, session, reply, loop in
             guard let store = session.store as? ApplicationStore<App> else {
                 return reply(.failure(SessionError(Refusal.replayed)))
             }
-            let now = session.time(on: loop)
-            registry.context.performer.submit(
-                actions.byteCount, key: actions.key, to: session, at: now, on: loop
-            ) { (_, append, _) throws(Refusal) in
-                try store.submit(actions, at: now, append)
-            } answered: { result in
-                reply(result.map(\.outcome).mapError { SessionError($0) })
-            }
+            store.submit(actions, to: session, registry.performer, on: loop, answered: reply)
+        }
+    }
+
+    /// Has the server decide that has the session; nil where none has it by now.
+    private func send(
+        _ actions: HandledActions<App.Action>, after pause: Duration
+    ) async throws(SessionError) -> SentOutcome? {
+        let (name, dispatch) = (
+            SessionName(mount: definition.name, id: id.description),
+            try actions.sent(definition.code.coder)
+        )
+        return try await directory.call(id, interrupted: SessionError(.outcomeUnknown)) {
+            registry, reply, loop in
+            registry.send(
+                dispatch, hasKey: actions.key != nil, to: name, after: pause, on: loop, reply)
         }
     }
 
@@ -228,8 +252,12 @@ public struct SessionHandle<App: Application>: Sendable {
     func make(_ start: SessionStart) async throws(SessionError) {
         let (id, mount) = (id, mount)
         let _: Void = try await directory.call(id) { registry, reply, loop in
-            registry.reach(id, mount: mount, making: start, on: loop) {
-                reply($0.map { _ in })
+            registry.reach(id, mount: mount, making: start, on: loop) { result in
+                // What another server has is there.
+                if case .failure(let error) = result, error.isElsewhere, registry.peers != nil {
+                    return reply(.success(()))
+                }
+                reply(result.map { _ in })
             }
         }
     }

@@ -60,6 +60,8 @@ extension Router {
             }
         }
         switch request.resource {
+        case .actions where request.exchange.isOfServer:
+            return try takeDispatch(request, session, in: bytes, on: loop)
         case .actions: return try submit(request, to: session, in: bytes, on: loop)
         case .state where request.head.method == .put:
             try submit(request, to: session, in: bytes, on: loop)

@@ -1,0 +1,109 @@
+import Journaling
+import Redux
+import Sockets
+import StatecastTesting
+import Testing
+import Threads
+
+@testable import Statecast
+
+/// Routes and work of one server use sessions that another one has.
+@Suite struct `A handle of a session that another server has` {
+    private typealias Handle = SessionHandle<NotesApplication>
+    private typealias Action = NotesApplication.Action
+
+    /// The handle of the server that has the session, and that of the other one.
+    private func withHandles(
+        changing change: @Sendable (inout ServerConfiguration) -> Void = { _ in },
+        _ body: @Sendable (TwoServers, [Handle]) async throws -> Void
+    ) async throws {
+        try await TwoServers.run(changing: change) { servers in
+            try servers.one.create(servers.session)
+            servers.book.introduce()
+            let handles = try [servers.one, servers.two].map {
+                try $0.sessions.session("demo", of: NotesApplication.self)
+            }
+            try await body(servers, handles)
+        }
+    }
+
+    private func outcome(
+        of actions: [Action], by handle: Handle, key: String? = nil
+    ) async -> Result<Outcome, SessionError> {
+        do throws(SessionError) {
+            return .success(try await handle.dispatch(batch: actions, key: key))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    @Test func `dispatches there, on behalf of whom it says, once by a key`() async throws {
+        try await withHandles { servers, handles in
+            for handle in handles.reversed() {
+                let outcome = try await handle.dispatch(
+                    .added("a"), as: Principal("alice"), key: "k")
+                #expect(outcome == .accepted(first: 1, last: 1, changed: true))
+            }
+            let head = try #require(servers.book.journal.batches.last?.last?.head)
+            #expect(String(decoding: head, as: UTF8.self).contains("alice"))
+            let both = try await handles[1].dispatch(.added("b"), .fact(.started))
+            #expect(both == .accepted(first: 2, last: 3, changed: true))
+            #expect(servers.book.holder(of: "demo") == 0)
+            let state = try await handles[0].state
+            #expect(state.notes == ["a", "b"] && state.starts == 1)
+        }
+    }
+
+    @Test func `is told what it would be told here`() async throws {
+        try await withHandles { _, handles in
+            let batches: [[Action]] = [
+                [.dropMe], [.rejectMe], [.conflictMe], [.added("a"), .rejectMe], [.delayMe],
+            ]
+            for actions in batches {
+                let here = await outcome(of: actions, by: handles[0])
+                let there = await outcome(of: actions, by: handles[1])
+                #expect(there == here)
+            }
+            _ = await outcome(of: [.added("a")], by: handles[0], key: "k")
+            let (here, there) = (
+                await outcome(of: [.added("b")], by: handles[0], key: "k"),
+                await outcome(of: [.added("b")], by: handles[1], key: "k")
+            )
+            guard case .failure(.refused(let first)) = here,
+                case .failure(.refused(let second)) = there
+            else {
+                Issue.record("A key is of one dispatch.")
+                return
+            }
+            #expect(first.code == second.code)
+        }
+    }
+
+    @Test func `finds what it is to make, and goes on where that is given away`() async throws {
+        try await withHandles { servers, handles in
+            _ = try await servers.two.sessions.create("demo", of: NotesApplication.self)
+            #expect(servers.book.holder(of: "demo") == 0)
+            let moved = try servers.one.send(
+                "POST", "\(servers.session)/move", fields: ["Content-Type": "application/json"],
+                body: #"{"to":"\#(servers.book.address(of: 1) ?? "")"}"#)
+            #expect(moved.status == 204)
+            for (version, handle) in zip(UInt64(1)..., handles) {
+                let outcome = try await handle.dispatch(.added("a"))
+                #expect(outcome == .accepted(first: version, last: version, changed: true))
+            }
+            #expect(servers.book.holder(of: "demo") == 1)
+        }
+    }
+
+    @Test func `waits for no server that has gone`() async throws {
+        try await withHandles { servers, handles in
+            // Nobody listens there.
+            servers.book.entries.withLock { $0.addresses[2] = "127.0.0.1:1" }
+            servers.book.give("demo", to: 2)
+            let lost = await outcome(of: [.added("a")], by: handles[1])
+            #expect(lost == .failure(SessionError(.outcomeUnknown)))
+            let tried = await outcome(of: [.added("a")], by: handles[1], key: "k")
+            #expect(tried == .failure(SessionError(.sessionMoved)))
+        }
+    }
+}
