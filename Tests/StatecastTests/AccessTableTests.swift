@@ -52,7 +52,7 @@ import Testing
             },
             Client(
                 name: "by a server's field", roles: ["act", "observe"],
-                fields: ["Statecast-Relayed": "1795748000000 127.0.0.1 0 0 0"]
+                fields: ["Statecast-Relayed": "127.0.0.1 0"]
             ) { $0.operators = .none },
             Client(name: "operators on loopback", roles: everything),
             Client(name: "allowed hosts", roles: ["act", "observe"]) {

@@ -1,4 +1,5 @@
 import HTTPMessages
+import HTTPServer
 import Journaling
 import Logging
 import Redux
@@ -241,8 +242,7 @@ import Testing
             try servers.one.create(servers.session)
             let head = "GET \(servers.session)/state HTTP/1.1\r\nHost: localhost\r\n"
             for fields in [
-                "", "Statecast-Relayed: 0 127.0.0.1 0 0 0\r\n",
-                "Statecast-Relayed: \(Instant.readWallClock()) 127.0.0.1 0 0 0\r\n",
+                "", "Statecast-Relayed: 127.0.0.1 0\r\n", "Statecast-Hello: 1\r\n",
             ] {
                 let connection = try servers.connect(toServer: 0)
                 try connection.send("\(head)Connection: close\r\n\(fields)\r\n")
@@ -251,6 +251,33 @@ import Testing
                 let answer = try RawAnswer(servers.one, "\(head)\(fields)")
                 #expect(answer.status == 200)
             }
+        }
+    }
+
+    @Test func `is changed once by what another server has sent once`() async throws {
+        try await TwoServers.run { servers in
+            try servers.one.create(servers.session)
+            let bytes = Array(
+                """
+                POST \(servers.session)/actions HTTP/1.1\r\nHost: localhost\r
+                Content-Type: application/json\r\n\r\n\(servers.add("a"))
+                """.utf8)
+            var parser = RequestParser()
+            #expect(try parser.parse(bytes.span))
+            let message = ClusterKeys.relayed(
+                parser.head, in: bytes.span, of: IPAddress(v4: 0x7F00_0001))
+            let (connection, place) = try servers.greet(server: 0)
+            let signed = try #require(ClusterKeys(TwoServers.key)).sign(message, at: place)
+            try connection.send(signed)
+            let answer = try connection.receive { $0.last == UInt8(ascii: "}") }
+            #expect(RawAnswer(answer).status == 200)
+            for connection in [connection, try servers.greet(server: 0).connection] {
+                try connection.send(signed)
+                let refusal = try connection.receive { $0.suffix(4) == Array("\r\n\r\n".utf8) }
+                #expect(RawAnswer(refusal).status == 407)
+            }
+            let state = try servers.one.send("GET", "\(servers.session)/state")
+            #expect(state.body.contains(#""notes":["a"]"#))
         }
     }
 
@@ -334,110 +361,5 @@ import Testing
     ])
     func `has one here`(host: String) {
         #expect(IPAddress(parsing: host)?.isPrivate == true)
-    }
-}
-
-@Suite struct `What servers send each other` {
-    private let receiver = SocketAddress(host: IPAddress(v4: 0x7F00_0001), port: 8090)
-    private let note = RelayNote(
-        time: 1_000_000, client: IPAddress(v4: 0xCB00_7105), sender: 0xA, serial: 7)
-
-    private func head(_ message: [UInt8]) throws -> RequestHead {
-        var parser = RequestParser()
-        #expect(try parser.parse(message.span))
-        return parser.head
-    }
-
-    private func relayed(_ text: String, by key: [UInt8] = TwoServers.key) throws -> [UInt8] {
-        let message = Array(text.utf8)
-        let keys = try #require(ClusterKeys(key))
-        return keys.relayed(try head(message), in: message.span, to: receiver, note)
-    }
-
-    private func admit(
-        _ message: [UInt8], _ key: [UInt8] = TwoServers.key, now: Int64 = 1_000_000,
-        at receiver: SocketAddress? = nil
-    ) throws -> IPAddress? {
-        let keys = try #require(ClusterKeys(key))
-        return keys.admit(
-            try head(message), in: message.span, at: receiver ?? self.receiver, now: now)?.client
-    }
-
-    private static let post =
-        "POST /a/sessions/b/actions HTTP/1.1\r\nHost: a.example\r\nCookie: c=1\r\n"
-        + "Connection: close\r\nTransfer-Encoding: chunked\r\n"
-        + "Statecast-Relayed: 1000000 10.0.0.1 0\r\n\r\n{}"
-
-    @Test func `has the client's head, and fields of the server`() throws {
-        let message = try relayed(Self.post)
-        let text = String(decoding: message, as: UTF8.self)
-        #expect(
-            text.hasPrefix(
-                "POST /a/sessions/b/actions HTTP/1.1\r\nHost: a.example\r\nCookie: c=1\r\n"
-                    + "Content-Length: 2\r\nVia: 1.1 statecast\r\n"
-                    + "Statecast-Relayed: 1000000 203.0.113.5 a 7 "))
-        #expect(text.hasSuffix("\r\n\r\n{}"))
-        #expect(text.ranges(of: "Statecast-Relayed").count == 1)
-        #expect(try admit(message) == note.client)
-    }
-
-    @Test func `counts for one receiver, one key and a moment`() throws {
-        let message = try relayed(Self.post)
-        let other: [UInt8] = Array(1..<17)
-        #expect(try admit(message, other + TwoServers.key) == note.client)
-        #expect(try admit(message, other) == nil)
-        for time: Int64 in [960_000, 1_040_000] { #expect(try admit(message, now: time) == nil) }
-        let elsewhere = SocketAddress(host: receiver.host, port: 8091)
-        #expect(try admit(message, at: elsewhere) == nil)
-    }
-
-    @Test func `counts no more when a byte was changed`() throws {
-        let message = try relayed(Self.post)
-        for place in message.indices {
-            var changed = message
-            changed[place] ^= 1
-            var parser = RequestParser()
-            guard (try? parser.parse(changed.span)) == true else { continue }
-            #expect(try admit(changed) == nil, "\(place)")
-        }
-        let added = Array(
-            String(decoding: message, as: UTF8.self)
-                .replacing("\r\n\r\n", with: "\r\nX-More: 1\r\n\r\n").utf8)
-        #expect(try admit(added) == nil)
-    }
-
-    @Test func `is taken once where it changes something`() throws {
-        let peers = Peers(
-            try #require(ClusterKeys(TwoServers.key)), at: receiver, MemoryJournal())
-        func isNew(_ serial: UInt64, of sender: UInt64 = 1, at now: Int64 = 1_000_000) -> Bool {
-            let note = RelayNote(time: now, client: note.client, sender: sender, serial: serial)
-            return peers.isNew(note, at: now)
-        }
-        #expect(isNew(1))
-        #expect(!isNew(1))
-        #expect(isNew(1, of: 2))
-        // In any order, and of many the last ones.
-        for serial: UInt64 in [3, 2, 65_537, 4, 65_536, .max] { #expect(isNew(serial)) }
-        for serial: UInt64 in [2, 3, 5, 65_537, .max] { #expect(!isNew(serial)) }
-        #expect(isNew(.max - 65_535))
-        #expect(!isNew(.max - 65_536))
-        // What was sent long ago is refused by its time.
-        #expect(!isNew(1, of: 2, at: 1_059_000))
-        #expect(!isNew(1, of: 2, at: 1_061_000))
-        for time: Int64 in [1_122_000, 1_183_000] { #expect(isNew(2, of: UInt64(time), at: time)) }
-        #expect(isNew(1, of: 2, at: 1_184_000))
-    }
-
-    @Test func `is never the same twice`() throws {
-        let peers = Peers(
-            try #require(ClusterKeys(TwoServers.key)), at: receiver, MemoryJournal())
-        let notes = (0..<3).map { _ in "\(peers.note(for: note.client, at: 1_000_000))" }
-        #expect(Set(notes).count == 3)
-    }
-
-    @Test func `needs a key of 16 bytes, or two`() {
-        for count in [0, 15, 17, 31, 33] {
-            #expect(ClusterKeys([UInt8](repeating: 1, count: count)) == nil)
-        }
     }
 }

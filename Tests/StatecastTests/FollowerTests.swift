@@ -1,4 +1,5 @@
 import HTTPMessages
+import HTTPServer
 import Journaling
 import Redux
 import Sockets
@@ -348,17 +349,14 @@ import Testing
 
     /// The status of the answer at the listener for servers.
     private func ask(_ path: String, by sender: IPAddress, _ servers: TwoServers) throws -> Int {
-        let address = try #require(
-            servers.book.address(of: 0).flatMap { SocketAddress(parsing: $0) })
         let text = "HEAD \(servers.session)\(path) HTTP/1.1\r\nHost: localhost\r\n\r\n"
         let bytes = Array(text.utf8)
         var parser = RequestParser()
         #expect(try parser.parse(bytes.span))
-        let note = RelayNote(
-            time: Instant.readWallClock(), client: sender, sender: 1, serial: 1)
         let keys = try #require(ClusterKeys(TwoServers.key))
-        let connection = try servers.connect(toServer: 0)
-        try connection.send(keys.relayed(parser.head, in: bytes.span, to: address, note))
+        let (connection, place) = try servers.greet(server: 0)
+        let message = ClusterKeys.relayed(parser.head, in: bytes.span, of: sender)
+        try connection.send(keys.sign(message, at: place))
         return RawAnswer(try connection.receive { $0.suffix(4) == Array("\r\n\r\n".utf8) }).status
     }
 }

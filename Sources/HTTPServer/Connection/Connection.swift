@@ -13,8 +13,9 @@ final class Connection: ReadinessHandler {
     /// The other end's; behind another server that of the client which it has told of last.
     var address: IPAddress
     private(set) var descriptor: Descriptor
-    /// Other servers send by it what their clients have sent: see `Relay`.
-    let isInner: Bool
+    /// Drawn for one by which other servers send what their clients have sent (see `Relay`): what they sign
+    /// counts on no other one. 0: a client's.
+    let nonce: UInt64
     /// Its name on its loop, and for other loops.
     private(set) var registration = Registration.none
     /// The requests that are not handed out.
@@ -29,12 +30,12 @@ final class Connection: ReadinessHandler {
     var awaited = Awaited.nothing
 
     init(
-        _ descriptor: consuming Descriptor, from address: IPAddress, isInner: Bool,
+        _ descriptor: consuming Descriptor, from address: IPAddress, nonce: UInt64,
         _ machine: ConnectionMachine, in context: LoopContext
     ) {
         self.descriptor = descriptor
         self.address = address
-        self.isInner = isInner
+        self.nonce = nonce
         self.machine = machine
         self.context = context
     }
@@ -42,9 +43,10 @@ final class Connection: ReadinessHandler {
     /// Goes on with a connection of another loop.
     convenience init(_ handover: Handover, now: Instant, in context: LoopContext) {
         let machine = ConnectionMachine(
-            now: now, expiry: handover.expiry, hasEnded: handover.hasEnded)
+            now: now, expiry: handover.expiry, hasEnded: handover.hasEnded,
+            serial: handover.serial)
         self.init(
-            handover.takeDescriptor(), from: handover.address, isInner: handover.isInner, machine,
+            handover.takeDescriptor(), from: handover.address, nonce: handover.nonce, machine,
             in: context)
         let reader = handover.reader ?? context.freshReader
         let pending = PendingInput(reader, context.shared.memory, ofLoop: context.index)
@@ -52,6 +54,9 @@ final class Connection: ReadinessHandler {
         pending.append(bytes.span)
         if !pending.isEmpty { input = pending }
     }
+
+    /// Other servers send by it.
+    var isInner: Bool { nonce != 0 }
 
     /// Has the loop watch the connection.
     func register(on loop: isolated EventLoop) throws(SystemError) {
@@ -297,7 +302,7 @@ final class Connection: ReadinessHandler {
         context.forward(
             ForwardedRequest(
                 key: forwardKey, head: head, plan: plan, message: [UInt8](copying: bytes),
-                traits: machine.request, address: address, isInner: isInner))
+                traits: machine.request, address: address, nonce: nonce))
         if bytes.count > Self.copiedByteCount { holdRequest(of: bytes.count) }
     }
 
@@ -418,7 +423,8 @@ final class Connection: ReadinessHandler {
 final class Handover: Sendable {
     private let descriptor: Mutex<Descriptor>
     let address: IPAddress
-    let isInner: Bool
+    let nonce: UInt64
+    let serial: UInt64
     let bytes: [UInt8]
     let reader: RequestReader?
     let hasEnded: Bool
@@ -429,7 +435,7 @@ final class Handover: Sendable {
         _ reader: RequestReader?, _ machine: ConnectionMachine
     ) {
         self.descriptor = Mutex(descriptor)
-        (address, isInner) = (connection.address, connection.isInner)
+        (address, nonce, serial) = (connection.address, connection.nonce, machine.serial)
         self.bytes = bytes
         self.reader = reader
         hasEnded = machine.hasEnded

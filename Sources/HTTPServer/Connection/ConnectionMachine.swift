@@ -15,7 +15,7 @@ internal import Sockets
 /// of which nothing else follows.
 struct ConnectionMachine {
     /// Counts the requests, so that an answer finds the one it is for.
-    private(set) var serial: UInt64 = 0
+    private(set) var serial: UInt64
     private var times: ConnectionTimes
     /// The count of bytes that were dropped while lingering.
     private var droppedByteCount: UInt32 = 0
@@ -60,9 +60,12 @@ struct ConnectionMachine {
     /// The source of the stream has not been told yet that it is over.
     private var tellsClosed = false
 
-    init(now: Instant, expiry: Instant = Instant(nanoseconds: .max), hasEnded: Bool = false) {
+    init(
+        now: Instant, expiry: Instant = Instant(nanoseconds: .max), hasEnded: Bool = false,
+        serial: UInt64 = 0
+    ) {
         times = ConnectionTimes(now: now, expiry: expiry)
-        self.hasEnded = hasEnded
+        (self.hasEnded, self.serial) = (hasEnded, serial)
     }
 
     // MARK: Decisions

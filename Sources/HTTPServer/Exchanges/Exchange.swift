@@ -14,7 +14,8 @@ package struct Exchange {
     }
 
     let route: Route
-    let serial: UInt64
+    /// The number of the request on its connection.
+    package let serial: UInt64
     /// The request is HEAD: the answer gets the same fields, its body is left out.
     package let isHead: Bool
 
@@ -35,13 +36,17 @@ package struct Exchange {
         }
     }
 
-    /// Another server has sent the request, by the listener that clients do not reach.
-    package var isInner: Bool {
+    /// Drawn for the connection, where another server has sent the request by the listener that clients do
+    /// not reach; else 0.
+    package var nonce: UInt64 {
         switch route {
-        case .local(let connection): connection.isInner
-        case .remote(let request): request.isInner
+        case .local(let connection): connection.nonce
+        case .remote(let request): request.nonce
         }
     }
+
+    /// Another server has sent the request.
+    package var isInner: Bool { nonce != 0 }
 
     /// An answer would still reach the client.
     package var isOpen: Bool {

@@ -8,6 +8,21 @@ protocol PeerListener: AnyObject {
     func lost(on loop: isolated EventLoop)
 }
 
+/// Where a request between servers stands: what is signed for it counts there alone.
+package struct PeerPlace: CustomStringConvertible {
+    package let receiver: SocketAddress
+    /// Drawn by the receiver for one connection.
+    package let nonce: UInt64
+    /// The number of the request on the connection.
+    package var serial: UInt64
+
+    package init(receiver: SocketAddress, nonce: UInt64, serial: UInt64) {
+        (self.receiver, self.nonce, self.serial) = (receiver, nonce, serial)
+    }
+
+    package var description: String { "\(receiver) \(nonce) \(serial)" }
+}
+
 /// The one answer that is awaited of another server, as far as it has come.
 struct PeerAnswer {
     /// The head, once it is whole, and its bytes.

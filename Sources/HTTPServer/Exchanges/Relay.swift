@@ -13,7 +13,7 @@ package enum RelayEnd: Sendable {
     case unsent
     /// The other server does not have what the request is about (421).
     case misdirected
-    /// The other server does not take requests from here (407).
+    /// One of the two does not know the other (407).
     case refused
     /// It was sent, or a part of it, and not answered.
     case lost
@@ -149,7 +149,7 @@ package final class Relay: PeerListener, TimerHandler, ExchangeObserver, StreamS
     }
 
     package func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
-        guard stream == nil, patience > .zero, peer?.hasSent ?? false,
+        guard stream == nil, patience > .zero, peer?.isConnected ?? false,
             let address, connections.isThere(address)
         else { return lost(on: loop) }
         let pause = min(patience, .seconds(1))
@@ -281,9 +281,17 @@ package final class PeerConnections {
 
     /// A server has not been given up by all others: one that hangs takes connections, and answers nothing.
     package let isThere: (SocketAddress) -> Bool
+    /// The nonce that another server has drawn, by its answer to a word of this one; nil where it does not have
+    /// the key.
+    let greeted: (_ answer: String, _ word: UInt64, _ address: SocketAddress) -> UInt64?
+    let sign: ([UInt8], PeerPlace) -> [UInt8]
 
-    package init(_ isThere: @escaping (SocketAddress) -> Bool = { _ in true }) {
-        self.isThere = isThere
+    package init(
+        _ isThere: @escaping (SocketAddress) -> Bool = { _ in true },
+        greeted: @escaping (String, UInt64, SocketAddress) -> UInt64? = { _, _, _ in nil },
+        sign: @escaping ([UInt8], PeerPlace) -> [UInt8] = { message, _ in message }
+    ) {
+        (self.isThere, self.greeted, self.sign) = (isThere, greeted, sign)
     }
 
     /// The streams and polls that are passed on.
@@ -322,7 +330,7 @@ package final class PeerConnections {
             return connection.close(on: loop)
         }
         idle[connection.address] = others + [connection]
-        connection.rest(for: Self.idleDuration, in: self, on: loop)
+        connection.rest(for: Self.idleDuration, on: loop)
     }
 
     /// One that waits, the youngest first, or a new one.
@@ -330,113 +338,12 @@ package final class PeerConnections {
         to address: SocketAddress, on loop: isolated EventLoop
     ) throws(SystemError) -> PeerConnection {
         if let last = idle[address]?.popLast() { return last }
-        return try PeerConnection(to: address, on: loop)
+        return try PeerConnection(to: address, among: self, on: loop)
     }
 
     /// A connection that waits has ended, or has waited in vain.
-    fileprivate func forget(_ connection: PeerConnection) {
+    func forget(_ connection: PeerConnection) {
         let others = idle[connection.address]?.filter { $0 !== connection } ?? []
         idle[connection.address] = others.isEmpty ? nil : others
-    }
-}
-
-/// A connection to another server.
-final class PeerConnection: ReadinessHandler, TimerHandler {
-    let address: SocketAddress
-    private var descriptor: Descriptor
-    private var registration = Registration.none
-    private let queue = WriteQueue()
-    /// Whose request it has.
-    private var user: (any PeerListener)?
-    /// Among which it waits for a request, and for how long.
-    private weak var resting: PeerConnections?
-    private var timer = Timer.none
-    /// Some bytes of the present request were sent.
-    private(set) var hasSent = false
-    private var interest = Readiness.read
-
-    init(to address: SocketAddress, on loop: isolated EventLoop) throws(SystemError) {
-        self.address = address
-        descriptor = try address.connect(loop.system)
-        registration = try loop.add(descriptor, interest: interest, handler: self)
-    }
-
-    /// Sends a request, now or as soon as there is a connection.
-    func send(_ request: [UInt8], for user: any PeerListener, on loop: isolated EventLoop) {
-        loop.cancel(timer)
-        (self.user, resting, hasSent) = (user, nil, false)
-        queue.append(SharedBytes(request))
-        flush(on: loop)
-    }
-
-    /// Nothing of the present request is left: an answer may come before that.
-    var hasSentAll: Bool { queue.isEmpty }
-
-    func rest(
-        for duration: Duration, in connections: PeerConnections, on loop: isolated EventLoop
-    ) {
-        (user, resting) = (nil, connections)
-        timer = loop.schedule(after: duration, self)
-    }
-
-    func timerFired(_ timer: Timer, on loop: isolated EventLoop) { lose(on: loop) }
-
-    func close(on loop: isolated EventLoop) {
-        user = nil
-        loop.cancel(timer)
-        guard registration != .none else { return }
-        let former = registration
-        registration = .none
-        loop.remove(former, closing: descriptor.take())
-    }
-
-    func pause(on loop: isolated EventLoop) { wait(for: interest.subtracting(.read), on: loop) }
-
-    func resume(on loop: isolated EventLoop) { wait(for: interest.union(.read), on: loop) }
-
-    private func wait(for events: Readiness, on loop: isolated EventLoop) {
-        guard events != interest, registration != .none else { return }
-        interest = events
-        loop.modify(registration, interest: events)
-    }
-
-    private func flush(on loop: isolated EventLoop) {
-        let before = queue.byteCount
-        let result = queue.flush(to: descriptor, loop.system)
-        if queue.byteCount < before { hasSent = true }
-        switch result {
-        case .drained: wait(for: interest.subtracting(.write), on: loop)
-        case .blocked: wait(for: interest.union(.write), on: loop)
-        // Its event follows.
-        case .failed: break
-        }
-    }
-
-    func ready(_ events: Readiness, on loop: isolated EventLoop) {
-        if events.contains(.read) {
-            receive(on: loop)
-        } else if !events.isDisjoint(with: .over) {
-            lose(on: loop)
-        }
-        guard registration != .none, events.contains(.write) else { return }
-        flush(on: loop)
-    }
-
-    private func receive(on loop: isolated EventLoop) {
-        var bytes: [UInt8] = []
-        switch loop.receive(from: descriptor, { bytes = [UInt8](copying: $0) }) {
-        case .bytes:
-            // Nothing is asked for by one that waits.
-            if let user { user.received(bytes, on: loop) } else { lose(on: loop) }
-        case .wouldBlock: break
-        case .closed, .failed: lose(on: loop)
-        }
-    }
-
-    private func lose(on loop: isolated EventLoop) {
-        // Who has a request there closes the connection.
-        if let user { return user.lost(on: loop) }
-        resting?.forget(self)
-        close(on: loop)
     }
 }

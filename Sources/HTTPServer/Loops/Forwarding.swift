@@ -22,14 +22,14 @@ struct ForwardedRequest: Sendable {
     let message: [UInt8]
     let traits: RequestTraits
     let address: IPAddress
-    let isInner: Bool
+    let nonce: UInt64
 }
 
 /// A request of another loop's connection, while this loop answers it.
 final class RemoteRequest {
     let key: ForwardKey
     var address: IPAddress
-    let isInner: Bool
+    let nonce: UInt64
     let context: LoopContext
     var traits: RequestTraits
     private var observer: (any ExchangeObserver)?
@@ -37,7 +37,7 @@ final class RemoteRequest {
 
     init(_ request: ForwardedRequest, in context: LoopContext) {
         key = request.key
-        (address, isInner) = (request.address, request.isInner)
+        (address, nonce) = (request.address, request.nonce)
         traits = request.traits
         self.context = context
     }
@@ -58,7 +58,7 @@ final class RemoteRequest {
         awaitsAnswer = false
         observer = nil
         let lines =
-            isInner
+            nonce != 0
             ? []
             : context.commonLines.lines(
                 for: traits.origin, at: loop.wallClockMilliseconds / 1000)

@@ -150,8 +150,8 @@ final class LoopContext {
         guard shared.enter(isInner ? nil : handler.client(at: address)) else { return }
         let expiry = expiry(after: limits.connectionAge, on: loop)
         let machine = ConnectionMachine(now: loop.now, expiry: expiry)
-        admit(
-            Connection(descriptor, from: address, isInner: isInner, machine, in: self), on: loop)
+        let nonce = isInner ? UInt64.random(in: 1 ... .max) : 0
+        admit(Connection(descriptor, from: address, nonce: nonce, machine, in: self), on: loop)
     }
 
     /// Takes in a connection from another loop, which reads on with the bytes that came with it.

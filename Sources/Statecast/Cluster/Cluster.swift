@@ -54,17 +54,16 @@ public struct Cluster: Sendable {
     }
 }
 
-/// The keys by which servers know each other, and what they write of each request that one sends to another:
+/// The keys by which servers know each other. One that connects sends a word, and is answered by a number and
+/// a code of both; whatever it then sends ends its head so:
 ///
 ///     Via: 1.1 statecast
-///     Statecast-Relayed: 1795748000000 203.0.113.5 9c1f… 4711 0f4c…
+///     Statecast-Relayed: 203.0.113.5 0f4c…
 ///
-/// A `RelayNote`, and the code of all that is sent, made by the key: the last field of the head. It counts
-/// on the inner listener alone.
+/// The client's address, and the code of all that is sent, of the connection's number, and of the request's
+/// number on it: what comes again, or elsewhere, counts for nothing. So does it but on the inner listener.
 struct ClusterKeys: Sendable {
-    private static let field = "Statecast-Relayed"
-    /// The clocks of servers may differ by so much.
-    static let skew: Int64 = 30_000
+    private static let (field, greeting) = ("Statecast-Relayed", "Statecast-Hello")
     private static let keyByteCount = 16
 
     private let hashes: [KeyedHash]
@@ -83,11 +82,11 @@ struct ClusterKeys: Sendable {
         "upgrade", "expect", "content-length", "content-encoding", field.lowercased(),
     ]
 
-    /// A client's request as it is sent to another server.
+    /// A client's request as it is sent to another server, once it is signed.
     ///
     /// - Parameter bytes: the head, and the body behind it.
-    func relayed(
-        _ head: RequestHead, in bytes: Span<UInt8>, to receiver: SocketAddress, _ note: RelayNote
+    static func relayed(
+        _ head: RequestHead, in bytes: Span<UInt8>, of client: IPAddress
     ) -> [UInt8] {
         var message: [UInt8] = []
         message.append(copying: bytes.extracting(head.methodName.range))
@@ -95,7 +94,7 @@ struct ClusterKeys: Sendable {
         message.append(copying: bytes.extracting(head.target.range))
         message += " HTTP/1.1\r\n".utf8
         head.forEachField(in: bytes) { name, value in
-            guard !Self.ownFields.contains(name.string(in: bytes).lowercased()) else { return }
+            guard !ownFields.contains(name.string(in: bytes).lowercased()) else { return }
             message.append(copying: bytes.extracting(name.range))
             message += ": ".utf8
             message.append(copying: bytes.extracting(value.range))
@@ -103,61 +102,85 @@ struct ClusterKeys: Sendable {
         }
         // HTTP/1.0 does without.
         if head.value(.host) == nil { message += "Host: localhost\r\n".utf8 }
-        let body = Array(copying: bytes.extracting(head.byteCount...))
+        let body = bytes.extracting(head.byteCount...)
         if !body.isEmpty || !head.method.isSafe {
             message += "Content-Length: \(body.count)\r\n".utf8
         }
-        message += "Via: 1.1 statecast\r\n".utf8
-        let signed = Array("\(receiver) \(note)\n".utf8) + message + body
-        let code = String(hashes[0].number(of: signed.span), radix: 16)
-        message += "\(Self.field): \(note) \(code)\r\n\r\n".utf8
-        return message + body
+        message += last(client).utf8
+        message.append(copying: body)
+        return message
     }
 
-    /// What another server has written of a request; nil where none with a key has sent it to this one, a
-    /// moment ago.
+    /// A request of this server itself, once it is signed.
     ///
-    /// - Parameter now: the wall clock in milliseconds.
-    func admit(
-        _ head: RequestHead, in bytes: Span<UInt8>, at own: SocketAddress, now: Int64
-    ) -> RelayNote? {
+    /// - Parameter line: `GET /a`
+    static func own(_ line: String) -> [UInt8] {
+        Array("\(line) HTTP/1.1\r\nHost: localhost\r\n\(last(.ofServers))".utf8)
+    }
+
+    private static func last(_ client: IPAddress) -> String {
+        "Via: 1.1 statecast\r\n\(field): \(client)\r\n\r\n"
+    }
+
+    /// Puts the code into a request that is to be sent.
+    func sign(_ message: [UInt8], at place: PeerPlace) -> [UInt8] {
+        let code = code(of: "\(place)\n", message)
+        guard let end = message.firstRange(of: Array("\r\n\r\n".utf8))?.lowerBound else {
+            preconditionFailure("A request has a head.")
+        }
+        return Array(message[..<end]) + " \(code)".utf8 + message[end...]
+    }
+
+    /// The client whose request another server has sent; nil where none with a key has sent it to this place.
+    func admit(_ head: RequestHead, in bytes: Span<UInt8>, at place: PeerPlace) -> IPAddress? {
         guard let value = head.last(Self.field, in: bytes),
             // What stood behind it would not be a part of the code.
             value.range.upperBound + 4 == head.byteCount
         else { return nil }
-        let parts = value.string(in: bytes).split(separator: " ").map(String.init)
-        guard let note = RelayNote(parts.dropLast()),
-            (now - Self.skew...now + Self.skew).contains(note.time),
-            let code = parts.last.flatMap({ UInt128($0, radix: 16) })
+        let parts = value.string(in: bytes).split(separator: " ")
+        guard parts.count == 2, let client = IPAddress(parsing: String(parts[0]))
         else { return nil }
-        let line = value.range.lowerBound - Self.field.utf8.count - 2
-        var message = Array("\(own) \(note)\n".utf8)
-        message.append(copying: bytes.extracting(..<line))
-        message.append(copying: bytes.extracting(head.byteCount...))
-        return hashes.contains { $0.number(of: message.span) == code } ? note : nil
+        let end = value.range.upperBound - parts[1].utf8.count - 1
+        var message = [UInt8](copying: bytes.extracting(..<end))
+        message.append(copying: bytes.extracting((head.byteCount - 4)...))
+        return isCode(parts[1], of: "\(place)\n", message) ? client : nil
     }
-}
 
-/// What a server writes of a request that it sends to another: no two have the same.
-struct RelayNote: CustomStringConvertible {
-    /// In milliseconds, by the sender's clock.
-    let time: Int64
-    let client: IPAddress
-    /// One loop of one process.
-    let sender: UInt64
-    /// The number of the request among all of the sender.
-    let serial: UInt64
+    // MARK: The beginning of a connection
 
-    var description: String { "\(time) \(client) \(String(sender, radix: 16)) \(serial)" }
-}
+    /// What one that connects is answered; nil where it has sent no word.
+    func greeting(
+        to head: RequestHead, in bytes: Span<UInt8>, at place: PeerPlace
+    ) -> (field: String, value: String)? {
+        let word = head.last(Self.greeting, in: bytes).flatMap { UInt64($0.string(in: bytes)) }
+        guard let word else { return nil }
+        let code = code(of: Self.text(word, place.nonce, place.receiver))
+        return (Self.greeting, "\(place.nonce) \(code)")
+    }
 
-extension RelayNote {
-    /// Nil for what is no note.
-    init?(_ parts: ArraySlice<String>) {
-        guard parts.count == 4, let time = Int64(parts[0]),
-            let client = IPAddress(parsing: parts[1]), let sender = UInt64(parts[2], radix: 16),
-            let serial = UInt64(parts[3])
+    /// The number of the connection, by the answer of one that has a key.
+    func greeted(_ answer: String, word: UInt64, by receiver: SocketAddress) -> UInt64? {
+        let parts = answer.split(separator: " ")
+        guard parts.count == 2, let nonce = UInt64(parts[0]),
+            isCode(parts[1], of: Self.text(word, nonce, receiver))
         else { return nil }
-        self.init(time: time, client: client, sender: sender, serial: serial)
+        return nonce
+    }
+
+    private static func text(_ word: UInt64, _ nonce: UInt64, _ receiver: SocketAddress) -> String {
+        "hello \(word) \(nonce) \(receiver)"
+    }
+
+    // MARK: Codes
+
+    private func code(of text: String, _ message: [UInt8] = []) -> String {
+        String(hashes[0].number(of: (Array(text.utf8) + message).span), radix: 16)
+    }
+
+    private func isCode(
+        _ code: Substring, of text: String, _ message: [UInt8] = []
+    ) -> Bool {
+        let (bytes, number) = (Array(text.utf8) + message, UInt128(code, radix: 16))
+        return hashes.contains { $0.number(of: bytes.span) == number }
     }
 }

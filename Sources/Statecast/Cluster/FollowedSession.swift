@@ -91,7 +91,7 @@ final class FollowedSession: TimerHandler {
             }
         }
         self.question = question
-        question.begin(request("HEAD", on: loop), to: holder, on: loop)
+        question.begin(request("HEAD"), to: holder, on: loop)
     }
 
     private func answered(_ tag: String?, on loop: isolated EventLoop) {
@@ -139,24 +139,17 @@ final class FollowedSession: TimerHandler {
             }
         }
         self.stream = stream
-        stream.begin(request("GET", on: loop), to: holder, on: loop)
+        stream.begin(request("GET"), to: holder, on: loop)
     }
 
     /// A request that only servers make: of no client.
-    private func request(_ method: String, on loop: isolated EventLoop) -> [UInt8] {
+    private func request(_ method: String) -> [UInt8] {
         let schema = registry.mounts[mount].schemaVersion
         let behind = state.token.map { "&last_event_id=\($0)" } ?? ""
         let past = session?.projections.pastBegin ?? 0
-        let text =
+        return ClusterKeys.own(
             "\(method) \(name.mount)/sessions/\(id)/events?build=\(RunningBuild.id)"
-            + "&schema=\(schema)&past=\(past)\(behind) HTTP/1.1\r\nHost: localhost\r\n\r\n"
-        let bytes = Array(text.utf8)
-        var parser = RequestParser()
-        guard (try? parser.parse(bytes.span)) == true else {
-            preconditionFailure("What a server writes is a request.")
-        }
-        let note = peers.note(for: .ofServers, at: loop.wallClockMilliseconds)
-        return peers.keys.relayed(parser.head, in: bytes.span, to: holder, note)
+                + "&schema=\(schema)&past=\(past)\(behind)")
     }
 
     private func read(_ bytes: [UInt8], on loop: isolated EventLoop) {

@@ -24,21 +24,18 @@ final class Peers {
     var reach = Reach()
     /// The questions of who has a session, which the journal is at.
     var askingCount = 0
-    /// The event streams that are passed on, by their sessions and the numbers of their requests.
+    /// The event streams that are passed on, by their sessions and numbers.
     var streams: [SessionName: [UInt64: Relay]] = [:]
+    private var streamCount: UInt64 = 0
     private var holders: [SessionName: SocketAddress] = [:]
-    /// Its name among those who send, and how many requests it has sent.
-    private let sender = UInt64.random(in: 0 ... .max)
-    private var sentCount: UInt64 = 0
-    /// Of those who have sent something a short time ago, what has come.
-    private var senders:
-        (present: [UInt64: RelaySerials], former: [UInt64: RelaySerials], end: Int64) =
-            ([:], [:], 0)
-
     init(_ keys: ClusterKeys, at address: SocketAddress, _ journal: any Journal) {
         (self.keys, self.address) = (keys, address)
         connections = PeerConnections { address in
             journal.servers.contains { $0.address == "\(address)" }
+        } greeted: { answer, word, address in
+            keys.greeted(answer, word: word, by: address)
+        } sign: { message, place in
+            keys.sign(message, at: place)
         }
     }
 
@@ -49,56 +46,21 @@ final class Peers {
         return holders[name]
     }
 
+    /// Where a request of another server stands.
+    func place(of exchange: Exchange) -> PeerPlace {
+        PeerPlace(receiver: address, nonce: exchange.nonce, serial: exchange.serial)
+    }
+
     /// - Parameter holder: nil where it does not have the session any more.
     func note(_ holder: SocketAddress?, of name: SessionName) {
         if holders.count >= Self.holderCount { holders = [:] }
         holders[name] = holder
     }
 
-    /// The note of the next request that is sent: no other one has it.
-    func note(for client: IPAddress, at now: Int64) -> RelayNote {
-        sentCount += 1
-        return RelayNote(time: now, client: client, sender: sender, serial: sentCount)
-    }
-
-    /// A request has not come before; false also where it is too late to say.
-    func isNew(_ note: RelayNote, at now: Int64) -> Bool {
-        if now >= senders.end {
-            // Whatever the forgotten ones have sent is refused by its time.
-            senders = ([:], senders.present, now + 2 * ClusterKeys.skew)
-        }
-        let known = senders.present.removeValue(forKey: note.sender)
-        var serials = known ?? senders.former.removeValue(forKey: note.sender) ?? RelaySerials()
-        defer { senders.present[note.sender] = serials }
-        return serials.insert(note.serial)
-    }
-}
-
-/// The numbers of one sender's requests that have come: of so many last ones each is known, and those
-/// before count as come.
-private struct RelaySerials {
-    private static let count: UInt64 = 1 << 16
-
-    private var words = [UInt64](repeating: 0, count: Int(count / 64))
-    private var last: UInt64 = 0
-
-    mutating func insert(_ serial: UInt64) -> Bool {
-        guard serial > last || last - serial < Self.count else { return false }
-        if serial > last { advance(to: serial) }
-        let (word, bit) = (Int(serial % Self.count / 64), UInt64(1) << (serial % 64))
-        defer { words[word] |= bit }
-        return words[word] & bit == 0
-    }
-
-    private mutating func advance(to serial: UInt64) {
-        if serial - last >= Self.count {
-            words = [UInt64](repeating: 0, count: words.count)
-        } else {
-            for number in last + 1...serial {
-                words[Int(number % Self.count / 64)] &= ~(1 << (number % 64))
-            }
-        }
-        last = serial
+    /// The number of a stream that is passed on.
+    func nextStream() -> UInt64 {
+        streamCount += 1
+        return streamCount
     }
 }
 
@@ -134,17 +96,25 @@ extension Router {
     // MARK: What other servers send
 
     /// Takes over from another server who has sent it a request; false where no server has sent this one.
-    func admits(
-        _ request: InboundRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop
-    ) -> Bool {
-        let now = loop.wallClockMilliseconds
-        guard let peers, request.plan.resource.isOfSession,
-            let note = peers.keys.admit(request.head, in: bytes, at: peers.address, now: now),
-            request.head.method.isSafe || peers.isNew(note, at: now),
-            !note.client.isUnspecified || [.events, .actions].contains(request.plan.resource)
+    func admits(_ request: InboundRequest, in bytes: Span<UInt8>) -> Bool {
+        let (exchange, resource) = (request.exchange, request.plan.resource)
+        guard let peers, resource.isOfSession || resource == .alive,
+            let client = peers.keys.admit(request.head, in: bytes, at: peers.place(of: exchange)),
+            !client.isUnspecified || [.events, .actions, .alive].contains(resource)
         else { return false }
-        request.exchange.remoteAddress = note.client
+        exchange.remoteAddress = client
         return true
+    }
+
+    /// Refuses what comes from who has not said that it is a server, and answers those who do.
+    func greet(_ request: InboundRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop) {
+        let exchange = request.exchange
+        let greeting = peers.flatMap {
+            $0.keys.greeting(to: request.head, in: bytes, at: $0.place(of: exchange))
+        }
+        exchange.respond(.proxyAuthenticationRequired, on: loop) { writer in
+            if let greeting { writer.field(greeting.field, greeting.value) }
+        }
     }
 
     // MARK: What is sent to them
@@ -214,8 +184,7 @@ extension Router {
         let follower = registry.follower(for: relayed, at: holder, peers, self, on: loop)
         if let follower { return follower.join(relayed, on: loop) }
         let (request, bytes) = (relayed.request, relayed.message)
-        let note = peers.note(
-            for: request.exchange.remoteAddress, at: loop.wallClockMilliseconds)
+        let number = peers.nextStream()
         registry.context.metrics.relays += 1
         let relay = Relay(
             request.exchange, of: gate.client(of: request, in: bytes.span),
@@ -223,14 +192,15 @@ extension Router {
             by: peers.connections
         ) { [self] end in
             registry.context.metrics.relayedStreams = peers.connections.streamCount
-            peers.streams[relayed.name]?[note.serial] = nil
+            peers.streams[relayed.name]?[number] = nil
             if peers.streams[relayed.name]?.isEmpty ?? false { peers.streams[relayed.name] = nil }
             ended(relayed, end, at: holder, peers, on: loop)
         }
         if request.resource == .events {
-            peers.streams[relayed.name, default: [:]][note.serial] = relay
+            peers.streams[relayed.name, default: [:]][number] = relay
         }
-        let message = peers.keys.relayed(request.head, in: bytes.span, to: holder, note)
+        let message = ClusterKeys.relayed(
+            request.head, in: bytes.span, of: request.exchange.remoteAddress)
         // It may wait for effects, or for a change.
         let query = Query(request.head.query, in: bytes.span)
         let isPoll =
@@ -254,7 +224,7 @@ extension Router {
         switch end {
         case .over, .busy: break
         case .refused:
-            let sentence = "\(holder) takes no requests from here: keys or clocks differ."
+            let sentence = "\(holder) takes no requests from here: the keys differ."
             registry.context.diagnostics.write(
                 ("refused-by-server", .error, sentence), of: "\(relayed.name)", at: loop.now)
             request.exchange.respond(.sessionMoved, on: loop)

@@ -25,8 +25,7 @@ struct Reach {
 }
 
 extension SessionRegistry {
-    /// Once a second another server is asked whether it is there, whatever it answers; where it is not, all
-    /// are. Who reaches none is not ready: what clients ask it for may be theirs.
+    /// Once a second another server is asked whether it is there; where it is not, all are. Who reaches none is not ready: what clients ask it for may be theirs.
     func tryOthers(on loop: isolated EventLoop) {
         guard let peers, loop.index == 0 else { return }
         let others = context.sessions.journal.servers
@@ -37,12 +36,11 @@ extension SessionRegistry {
         for address in others.shuffled().prefix(count) {
             let request = PeerRequest(isHead: true, silence: .seconds(1), by: peers.connections) {
                 [self] news in
-                guard case .began = news else { return }
+                guard case .began(status: 200, _) = news else { return }
                 peers.reach.reached()
                 noteReach(of: peers, at: loop.now)
             }
-            let head = Array("HEAD /livez HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
-            request.begin(head, to: address, on: loop)
+            request.begin(ClusterKeys.own("HEAD /livez"), to: address, on: loop)
         }
     }
 

@@ -117,9 +117,7 @@ final class Router: RequestHandler {
         registry.context.requestCount += 1
         let route = route(of: request.plan, request.head.method)
         if request.exchange.isInner {
-            guard admits(request, in: bytes, on: loop) else {
-                return request.exchange.respond(.proxyAuthenticationRequired, on: loop) { _ in }
-            }
+            guard admits(request, in: bytes) else { return greet(request, in: bytes, on: loop) }
         } else if gate.isSpecial(request.plan, route) {
             request.exchange.varyByCaller()
         }

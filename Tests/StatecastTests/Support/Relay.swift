@@ -1,6 +1,10 @@
 import Glibc
+import HTTPMessages
+import HTTPServer
 import Sockets
 import StatecastTesting
+
+@testable import Statecast
 
 /// A forwarder on this machine that adds nothing to what it passes on, one connection after another; or a
 /// server that answers what a test says.
@@ -28,27 +32,48 @@ final class Relay: Sendable {
 
     deinit { close(number) }
 
-    /// Has one request come, answers it so, and ends its connection.
-    @discardableResult
-    func answer(_ text: String, before: () -> Void = {}) -> String {
+    /// Has one request of another server come, answers it so, and ends its connection. Those that only ask
+    /// whether somebody is there get no answer.
+    func answer(_ text: String, before: () -> Void = {}) {
         let client = accept(number, nil, nil)
         defer { close(client) }
-        var request = [UInt8](repeating: 0, count: 65_536)
-        let count = unsafe read(client, &request, request.count)
+        send(greeting(to: receive(from: client)), to: client)
+        let request = receive(from: client)
+        guard !request.starts(with: "HEAD /livez ".utf8), !request.isEmpty else {
+            return answer(text, before: before)
+        }
         before()
-        let answer = Array(text.utf8)
-        _ = unsafe send(client, answer, answer.count, Int32(MSG_NOSIGNAL))
-        return String(decoding: request.prefix(max(0, count)), as: UTF8.self)
+        send(Array(text.utf8), to: client)
+    }
+
+    /// What one who has the key says first.
+    private func greeting(to message: [UInt8]) -> [UInt8] {
+        var parser = RequestParser()
+        guard (try? parser.parse(message.span)) == true else { return [] }
+        let address = SocketAddress(host: IPAddress(v4: 0x7F00_0001), port: UInt16(port))
+        let greeting = ClusterKeys(TwoServers.key)?.greeting(
+            to: parser.head, in: message.span,
+            at: PeerPlace(receiver: address, nonce: 1, serial: 1))
+        let field = greeting.map { "\($0.field): \($0.value)\r\n" } ?? ""
+        return Array("HTTP/1.1 407 Hello\r\n\(field)Content-Length: 0\r\n\r\n".utf8)
+    }
+
+    private func receive(from client: Int32) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = unsafe read(client, &bytes, bytes.count)
+        return Array(bytes.prefix(max(0, count)))
+    }
+
+    private func send(_ bytes: [UInt8], to client: Int32) {
+        _ = unsafe Glibc.send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
     /// Passes one request on to a port, and what comes back from there until it ends.
     func pass(to port: Int) throws {
         let client = accept(number, nil, nil)
         defer { close(client) }
-        var request = [UInt8](repeating: 0, count: 65_536)
-        let count = unsafe read(client, &request, request.count)
         let server = try BlockingConnection(port: port)
-        try server.send(Array(request.prefix(max(0, count))))
+        try server.send(receive(from: client))
         let answer = try server.receiveAll(timeout: .seconds(30))
         var sent = 0
         while sent < answer.count {
