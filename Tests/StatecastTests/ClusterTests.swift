@@ -101,6 +101,27 @@ import Testing
         }
     }
 
+    @Test func `is asked for where it went, as the server says that had it`() async throws {
+        try await TwoServers.run { servers in
+            try servers.one.create(servers.session)
+            let state = "\(servers.session)/state"
+            #expect(try servers.two.send("GET", state).status == 200)
+            let peer = try servers.makeThird()
+            let third = "127.0.0.1:\(peer.port)"
+            servers.book.entries.withLock { $0.servers[2] = LiveServer(address: third) }
+            servers.book.introduce()
+            let moved = try servers.one.send(
+                "POST", "\(servers.session)/move", fields: ["Content-Type": "application/json"],
+                body: #"{"to":"\#(third)"}"#)
+            #expect(moved.status == 204)
+            let count = servers.book.entries.withLock(\.questionCount)
+            let request = try servers.two.open("GET", state)
+            peer.answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+            #expect(try request.answer().body == "{}")
+            #expect(servers.book.entries.withLock(\.questionCount) == count)
+        }
+    }
+
     @Test func `is opened by the server that is asked where the other one does not read it`()
         async throws
     {

@@ -11,8 +11,8 @@ package enum RelayEnd: Sendable {
     case busy
     /// Nothing was sent: the other server is not there.
     case unsent
-    /// The other server does not have what the request is about (421).
-    case misdirected
+    /// The other server does not have what the request is about (421), and knows who has, or not.
+    case misdirected(holder: String?)
     /// One of the two does not know the other (407).
     case refused
     /// It was sent, or a part of it, and not answered.
@@ -120,7 +120,7 @@ package final class Relay: PeerListener, TimerHandler, ExchangeObserver, StreamS
             try reply.read(bytes, to: &payload)
             guard let head = reply.head else { return }
             switch head.status {
-            case 421: return end(.misdirected, on: loop)
+            case 421: return end(.misdirected(holder: reply.field("statecast-holder")), on: loop)
             case 407: return end(.refused, on: loop)
             default: break
             }

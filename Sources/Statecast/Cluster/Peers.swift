@@ -150,9 +150,12 @@ extension Router {
         _ request: SessionRequest, _ id: SessionID, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) throws(ProblemDetails) {
-        // Whoever has sent it corrects itself.
+        // Whoever has sent it corrects itself, by what is known here of where the session went.
         guard !request.exchange.isInner else {
-            return request.exchange.respond(.misdirectedRequest, on: loop) { _ in }
+            let holder = peers?.holder(of: registry.name(id, mount: request.mount))
+            return request.exchange.respond(.misdirectedRequest, on: loop) { writer in
+                if let holder { writer.field("Statecast-Holder", "\(holder)") }
+            }
         }
         guard let peers, peers.askingCount < Peers.askingLimit else { throw .sessionMoved }
         let (relayed, journal) = (relayed(request, id, in: bytes), context.journal)
@@ -220,7 +223,7 @@ extension Router {
         if case .over = end { return }
         registry.context.metrics.failedRelays += 1
         if case .busy = end { return request.exchange.respond(.busy, on: loop) }
-        peers.note(nil, of: relayed.name)
+        peers.note(named(by: end, peers), of: relayed.name)
         switch end {
         case .over, .busy: break
         case .refused:
@@ -232,6 +235,14 @@ extension Router {
             request.exchange.respond(.outcomeUnknown, on: loop)
         case .unsent, .misdirected, .lost: tryAgain(relayed, on: loop)
         }
+    }
+
+    /// The server that is there and has what another one does not have any more.
+    private func named(by end: RelayEnd, _ peers: Peers) -> SocketAddress? {
+        guard case .misdirected(let text?) = end, let address = SocketAddress(parsing: text),
+            address != peers.address, address.host.isPrivate, peers.connections.isThere(address)
+        else { return nil }
+        return address
     }
 
     /// It is carried out once, however often it comes: elsewhere the field says nothing.

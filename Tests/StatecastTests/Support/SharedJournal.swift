@@ -17,7 +17,9 @@ struct SharedJournal: Journal {
                 holders: [SessionName: Int](), names: [Int64: SessionName](),
                 addresses: [Int: String](), servers: [Int: LiveServer](), isIntroduced: false,
                 alarms: [SessionName: Timestamp](), releasesNone: false,
-                forgotten: [SessionName: UInt64]()
+                forgotten: [SessionName: UInt64](),
+                // Of who has a session.
+                questionCount: 0
             ))
 
         /// Where a server takes requests of others.
@@ -100,7 +102,8 @@ struct SharedJournal: Journal {
 
     func holder(of name: SessionName) async throws(JournalFailure) -> String? {
         book.entries.withLock { entries in
-            entries.holders[name].flatMap { $0 == server ? nil : entries.addresses[$0] }
+            entries.questionCount += 1
+            return entries.holders[name].flatMap { $0 == server ? nil : entries.addresses[$0] }
         }
     }
 
