@@ -45,7 +45,9 @@ struct SessionsCommand: RemoteCommand {
     }
 
     private static func row(_ session: JSONValue) -> String {
-        let watchers = session["watchers"]?.integer.map { "\($0)" } ?? "asleep"
+        let watchers =
+            session["watchers"]?.integer.map { "\($0)" }
+            ?? (session["asleep"] == nil ? "unknown" : "asleep")
         return row(["id", "token", "lastChange"].map { session[$0]?.string ?? "" } + [watchers])
     }
 

@@ -2,6 +2,7 @@ import Counter
 import CounterModel
 import Journaling
 import Redux
+import Sockets
 import StatecastTesting
 import Testing
 
@@ -74,5 +75,43 @@ import Testing
         let summary = summary(version: 0, last: 0, maker: 0)
         #expect(summary.end(.seconds(30), unposted: .seconds(1))?.milliseconds == 30_000)
         #expect(summary.end(nil, unposted: .seconds(1)) == nil)
+    }
+}
+
+@Suite struct `The list of the sessions of several servers` {
+    private func summary(_ id: String) -> SessionSummary {
+        let begin = Timestamp(milliseconds: 0)
+        return SessionSummary(
+            name: SessionName(mount: "/notes", id: id), epoch: "e", created: begin, version: 0,
+            lastTime: begin, alarm: nil)
+    }
+
+    @Test func `tells who watches at each, and what nobody can tell`() async throws {
+        try await TwoServers.run { servers in
+            try servers.one.create(servers.session)
+            try servers.two.create("/notes/sessions/other")
+            servers.book.journal.list(["asleep", "demo", "other"].map(summary))
+            servers.book.introduce()
+            let events = try servers.two.events(servers.session)
+            #expect(try events.next() != nil)
+            func rows(_ server: TestServer) throws -> [String] {
+                let list = try server.send("GET", "/notes/sessions")
+                #expect(list.status == 200)
+                return try #require(try list.json().elements).map { row in
+                    let watchers = row["watchers"]?.integer.map { "\($0)" } ?? "-"
+                    return "\(row["id"]?.string ?? "") \(watchers) \(row["asleep"] != nil)"
+                }
+            }
+            let known = ["asleep - true", "demo 1 false", "other 0 false"]
+            for server in [servers.one, servers.two] { #expect(try rows(server) == known) }
+            let page = try servers.one.send("GET", "/notes/sessions?after=demo&limit=1").json()
+            #expect(page.elements?.first?["watchers"]?.integer == 0)
+            servers.book.entries.withLock { entries in
+                entries.servers[2] = LiveServer(address: "127.0.0.1:1")
+            }
+            for server in [servers.one, servers.two] {
+                #expect(try rows(server) == ["asleep - false"] + known.dropFirst())
+            }
+        }
     }
 }

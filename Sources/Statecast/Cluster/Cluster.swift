@@ -113,9 +113,11 @@ struct ClusterKeys: Sendable {
 
     /// A request of this server itself, once it is signed.
     ///
-    /// - Parameter line: `GET /a`
-    static func own(_ line: String) -> [UInt8] {
-        Array("\(line) HTTP/1.1\r\nHost: localhost\r\n\(last(.ofServers))".utf8)
+    /// - Parameters:
+    ///   - line: `GET /a`
+    ///   - fields: each with the end of its line.
+    static func own(_ line: String, _ fields: String = "", body: [UInt8] = []) -> [UInt8] {
+        Array("\(line) HTTP/1.1\r\nHost: localhost\r\n\(fields)\(last(.ofServers))".utf8) + body
     }
 
     private static func last(_ client: IPAddress) -> String {

@@ -15,6 +15,7 @@ final class Peers {
     static let pauses: [Duration] = [.zero, .zero, .milliseconds(50), .milliseconds(500)]
     /// The time in which an answer begins, beside what its request waits for.
     static let answerDuration = Duration.seconds(15)
+    private static let askDuration = Duration.seconds(2)
 
     let keys: ClusterKeys
     /// Where this server takes requests of others.
@@ -55,6 +56,29 @@ final class Peers {
     func note(_ holder: SocketAddress?, of name: SessionName) {
         if holders.count >= Self.holderCount { holders = [:] }
         holders[name] = holder
+    }
+
+    /// What each of some servers answers this one in time; nil where that is no 200.
+    func ask(
+        _ line: String, at servers: [SocketAddress], on loop: isolated EventLoop
+    ) async -> [[UInt8]?] {
+        guard !servers.isEmpty else { return [] }
+        return await withCheckedContinuation { goOn in
+            var answers: [[UInt8]?] = []
+            for server in servers {
+                var (code, body): (Int, [UInt8]) = (0, [])
+                let request = PeerRequest(silence: Self.askDuration, by: connections) { news in
+                    switch news {
+                    case .began(let status, _): code = status
+                    case .body(let bytes): body += bytes
+                    case .ended(let isWhole):
+                        answers.append(isWhole && code == 200 ? body : nil)
+                        if answers.count == servers.count { goOn.resume(returning: answers) }
+                    }
+                }
+                request.begin(ClusterKeys.own(line), to: server, on: loop)
+            }
+        }
     }
 
     /// The number of a stream that is passed on.
@@ -98,9 +122,12 @@ extension Router {
     /// Takes over from another server who has sent it a request; false where no server has sent this one.
     func admits(_ request: InboundRequest, in bytes: Span<UInt8>) -> Bool {
         let (exchange, resource) = (request.exchange, request.plan.resource)
-        guard let peers, resource.isOfSession || resource == .alive,
+        guard let peers,
             let client = peers.keys.admit(request.head, in: bytes, at: peers.place(of: exchange)),
-            !client.isUnspecified || [.events, .actions, .alive].contains(resource)
+            client.isUnspecified
+                ? resource == .actions
+                    || request.head.method.isSafe && [.events, .alive, .sessions].contains(resource)
+                : resource.isOfSession
         else { return false }
         exchange.remoteAddress = client
         return true

@@ -25,12 +25,16 @@ struct Reach {
 }
 
 extension SessionRegistry {
+    /// Where the other servers take requests.
+    var others: [SocketAddress] {
+        context.sessions.journal.servers.compactMap { SocketAddress(parsing: $0.address) }
+            .filter { $0 != peers?.address && $0.host.isPrivate }
+    }
+
     /// Once a second another server is asked whether it is there; where it is not, all are. Who reaches none is not ready: what clients ask it for may be theirs.
     func tryOthers(on loop: isolated EventLoop) {
         guard let peers, loop.index == 0 else { return }
-        let others = context.sessions.journal.servers
-            .compactMap { SocketAddress(parsing: $0.address) }
-            .filter { $0 != peers.address && $0.host.isPrivate }
+        let others = others
         let count = peers.reach.tick(among: others.count)
         noteReach(of: peers, at: loop.now)
         for address in others.shuffled().prefix(count) {

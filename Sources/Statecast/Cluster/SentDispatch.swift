@@ -121,9 +121,12 @@ extension SessionRegistry {
                     reply(Self.answer(isWhole ? status : 0, body, hasKey: hasKey))
                 }
             }
-            let message = peers.message(
-                "POST \(name.mount)/sessions/\(name.id)/actions", dispatch, hasKey: hasKey,
-                to: holder, on: loop)
+            // The session has to know its keys before it is asked.
+            let key = hasKey ? "Idempotency-Key: in-the-body\r\n" : ""
+            let length = "Content-Length: \(dispatch.count)\r\n"
+            let message = ClusterKeys.own(
+                "POST \(name.mount)/sessions/\(name.id)/actions",
+                "Content-Type: application/json\r\n\(length)\(key)", body: dispatch)
             request.begin(message, to: holder, on: loop)
         }
     }
@@ -143,26 +146,6 @@ extension SessionRegistry {
         case 407: .failure(SessionError(.sessionMoved))
         default: .failure(SessionError(status, body))
         }
-    }
-}
-
-extension Peers {
-    /// A request that servers alone make: of no client.
-    fileprivate func message(
-        _ line: String, _ body: [UInt8], hasKey: Bool, to holder: SocketAddress,
-        on loop: isolated EventLoop
-    ) -> [UInt8] {
-        // The session has to know its keys before it is asked.
-        let key = hasKey ? "Idempotency-Key: in-the-body\r\n" : ""
-        let type = "Content-Type: application/json\r\n"
-        let head = "\(line) HTTP/1.1\r\nHost: localhost\r\n\(type)\(key)\r\n"
-        let bytes = Array(head.utf8) + body
-        var parser = RequestParser()
-        guard (try? parser.parse(bytes.span)) == true else {
-            preconditionFailure("What a server writes is a request.")
-        }
-        let note = note(for: .ofServers, at: loop.wallClockMilliseconds)
-        return keys.relayed(parser.head, in: bytes.span, to: holder, note)
     }
 }
 

@@ -16,7 +16,8 @@ extension Router {
     ///
     ///     [{"id":"demo","token":"k3f9-42","version":42,"created":"…","lastChange":"…","watchers":1}]
     ///
-    /// One that sleeps has `"asleep":true` in place of its watchers.
+    /// One that sleeps has `"asleep":true` in place of its watchers, and one that may be at a server which
+    /// does not answer `"watchers":null`. Another server is told of those that are awake here.
     func listSessions(
         _ request: SessionRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
@@ -28,7 +29,12 @@ extension Router {
         let name = registry.mounts[mount].name
         Task.immediate {
             do throws(JournalFailure) {
-                let all = try await listings(mount, name, after: after, limit + 1)
+                if exchange.isOfServer {
+                    let own = await listings(mount, after: after, limit)
+                    return exchange.respond(json: Self.json(of: own, isWhole: true), on: loop)
+                }
+                var all = try await listings(mount, name, after: after, limit + 1)
+                let isWhole = await askOthers(of: &all, name, after: after, limit, on: loop)
                 let page = all.prefix(limit)
                 exchange.respond(.ok, on: loop) { writer in
                     if all.count > limit, let last = page.last?.summary.name.id {
@@ -36,7 +42,7 @@ extension Router {
                         writer.field("Link", "<\(path)>; rel=\"next\"")
                     }
                     writer.content()
-                    writer.body(Self.json(of: page))
+                    writer.body(Self.json(of: page, isWhole: isWhole))
                 }
             } catch {
                 exchange.respond(ProblemDetails(error), on: loop)
@@ -53,14 +59,45 @@ extension Router {
         var found: [String: Listing] = [:]
         for summary in try await context.journal.sessions(after: first, limit: limit)
         where summary.name.mount == name { found[summary.name.id] = (summary, nil) }
-        let awake = await shared.directory.gather { registry, _, told in
-            told(registry.listings(mount, after: id, limit))
+        for listing in await listings(mount, after: id, limit) {
+            found[listing.summary.name.id] = listing
         }
-        for listing in awake.joined() { found[listing.summary.name.id] = listing }
         return found.sorted { $0.key < $1.key }.prefix(limit).map(\.value)
     }
 
-    private static func json(of page: ArraySlice<Listing>) -> [UInt8] {
+    /// Those that are awake.
+    private func listings(_ mount: Int, after id: String, _ limit: Int) async -> [Listing] {
+        let awake = await shared.directory.gather { registry, _, told in
+            told(registry.listings(mount, after: id, limit))
+        }
+        return awake.flatMap(\.self).sorted { $0.summary.name.id < $1.summary.name.id }
+    }
+
+    /// Has the other servers tell how many watch what they have.
+    ///
+    /// - Returns: all have told.
+    private func askOthers(
+        of page: inout [Listing], _ name: String, after id: String, _ limit: Int,
+        on loop: isolated EventLoop
+    ) async -> Bool {
+        guard let peers else { return true }
+        let line = "GET \(name)/sessions?limit=\(limit)" + (id.isEmpty ? "" : "&after=\(id)")
+        var (counts, isWhole): ([String: Int], Bool) = ([:], true)
+        for answer in await peers.ask(line, at: registry.others, on: loop) {
+            let rows = answer.flatMap { try? JSONValue(parsing: $0.span).elements }
+            isWhole = isWhole && rows != nil
+            for row in rows ?? [] {
+                if let id = row["id"]?.string { counts[id] = row["watchers"]?.integer }
+            }
+        }
+        for index in page.indices where page[index].watchers == nil {
+            page[index].watchers = counts[page[index].summary.name.id]
+        }
+        return isWhole
+    }
+
+    /// - Parameter isWhole: what is not known to be awake sleeps.
+    private static func json(of page: some Sequence<Listing>, isWhole: Bool) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginArray()
         for (summary, watchers) in page {
@@ -73,8 +110,10 @@ extension Router {
                 if let alarm = summary.alarm { writer.member("alarm", alarm.iso8601) }
                 if let watchers {
                     writer.member("watchers", watchers)
-                } else {
+                } else if isWhole {
                     writer.member("asleep", true)
+                } else {
+                    writer.member("watchers", json: Array("null".utf8).span)
                 }
             }
         }

@@ -149,6 +149,12 @@ struct SharedJournal: Journal {
         }
     }
 
+    func sessions(
+        after name: SessionName?, limit: Int
+    ) async throws(JournalFailure) -> [SessionSummary] {
+        try await book.journal.sessions(after: name, limit: limit)
+    }
+
     func document(
         of name: SessionName, at version: UInt64
     ) async throws(JournalFailure) -> StoredDocument {
