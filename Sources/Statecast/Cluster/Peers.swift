@@ -126,7 +126,8 @@ extension Router {
             let client = peers.keys.admit(request.head, in: bytes, at: peers.place(of: exchange)),
             client.isUnspecified
                 ? resource == .actions
-                    || request.head.method.isSafe && [.events, .alive, .sessions].contains(resource)
+                    || request.head.method.isSafe
+                        && [.events, .alive, .sessions].contains(resource)
                 : resource.isOfSession
         else { return false }
         exchange.remoteAddress = client
