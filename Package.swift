@@ -399,7 +399,8 @@ let package = Package(
             dependencies: [
                 "Statecast", "StatecastTesting", "HTTPServer", "Journaling", "Redux",
                 "Sessions", "StateCoding", "Sockets", "Counter", "CounterModel", "HTTPMessages",
-                "Bytes", "Gzip", "SmallStack", "TemporaryFolder", logging, asyncAlgorithms,
+                "Bytes", "Gzip", "SmallStack", "TemporaryFolder", "Threads", logging,
+                asyncAlgorithms,
             ],
             exclude: ["Golden"]),
         /// The model of the auction house, which is an application in a package of its own.

@@ -130,7 +130,7 @@ public final class PostgreSQLJournal: Sendable {
                 return try await threads[lane.rawValue].run(calls)
             } catch {
                 guard error.isOfConnection, let pause = pauses.popLast(),
-                    (try? await Task.sleep(for: pause)) != nil
+                    (try? await ContinuousClock().sleep(for: pause)) != nil
                 else { throw JournalFailure(error) }
             }
         }

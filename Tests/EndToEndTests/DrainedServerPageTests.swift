@@ -40,7 +40,7 @@ private final class DrainedServers {
             environment: [
                 "SITE_ADDRESS": base, "HOME": place, "XDG_DATA_HOME": place,
                 "SERVER_ADDRESS": servers.map { "127.0.0.1:\($0.port)" }.joined(separator: " "),
-                "XDG_CONFIG_HOME": place,
+                "SERVERS": "several", "XDG_CONFIG_HOME": place,
             ])
         _ = try Curl.exchange([
             "--retry", "40", "--retry-all-errors", "--retry-delay", "1", "\(base)/livez",

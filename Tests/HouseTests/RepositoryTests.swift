@@ -68,7 +68,8 @@ import Testing
     /// What only the journal in memory shows: it forgets a session that has ended, holds no copy of a
     /// state, so that what a server holds can be measured, and measures none that nobody reads.
     private let onlyInMemory = [
-        "ForgettingTests.swift", "StateSizeTests.swift", "UnreadAnswerTests.swift",
+        "ForgettingTests.swift", "ReachTests.swift", "StateSizeTests.swift",
+        "UnreadAnswerTests.swift",
     ]
 
     @Test func `tests a server with the journal in memory and with one that answers later`() throws
