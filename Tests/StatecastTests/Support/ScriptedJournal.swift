@@ -245,7 +245,11 @@ final class ScriptedJournal: Journal {
 
     func sessions(
         after name: SessionName?, limit: Int
-    ) async throws(JournalFailure) -> [SessionSummary] { script.withLock { $0.listed } }
+    ) async throws(JournalFailure) -> [SessionSummary] {
+        let listed = script.withLock(\.listed)
+        return Array(
+            listed.filter { $0.name.description > name?.description ?? "" }.prefix(limit))
+    }
 
     func keep(
         _ work: KeptWork?, of lease: Lease, isAsleep: Bool
