@@ -438,8 +438,8 @@ let package = Package(
         .testTarget(
             name: "CrashTests",
             dependencies: [
-                "Accounting", "Bytes", "ClientWire", "PostgreSQLServer", "Sockets", "StateCoding",
-                "StatecastTesting", "TemporaryFolder", "Threads",
+                "Accounting", "Bytes", "ClientWire", "HTTPMessages", "PostgreSQLServer", "Sockets",
+                "StateCoding", "StatecastTesting", "TemporaryFolder", "Threads",
             ]),
         .testTarget(
             name: "EndToEndTests",

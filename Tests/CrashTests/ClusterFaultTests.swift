@@ -36,7 +36,8 @@ import Testing
         let primary = try PostgreSQLServer(settings)
         let standby = try PostgreSQLServer(settings, following: primary.place)
         let servers = try ClusterServers(3, on: [primary, standby])
-        let crowd = Crowd()
+        // As many of one session as have servers follow it.
+        let crowd = Crowd(audience: 40)
         try crowd.makeSessions(on: servers.ports)
         try crowd.post(to: servers.ports) {
             for number in 0..<(Self.wanted ?? Fault.allCases.count) {
@@ -51,10 +52,20 @@ import Testing
             }
         }
         crowd.finish(on: servers.ports)
+        print("\(Self.followerCount(servers)) sessions of others are followed")
         for process in servers.processes { #expect(process.terminate() == 0) }
         let findings = crowd.compare(with: try Kept(exportedFrom: servers.journal))
         for finding in findings { Issue.record("Seed \(seed): \(finding)") }
         print("After \(Self.wanted ?? Fault.allCases.count) faults: \(crowd.summary)")
+    }
+
+    private static func followerCount(_ servers: ClusterServers) -> Int {
+        servers.processes.reduce(0) { count, process in
+            let answer = try? process.answer(ClientRequest("GET", "/metrics"))
+            let text = String(decoding: answer?.body ?? [], as: UTF8.self)
+            let line = text.split(separator: "\n").first { $0.hasPrefix("statecast_followers ") }
+            return count + (line?.split(separator: " ").last.flatMap { Int($0) } ?? 0)
+        }
     }
 
     /// - Parameter count: of the posts that are acknowledged before it is over.

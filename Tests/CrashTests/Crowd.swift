@@ -1,6 +1,7 @@
 import Accounting
 import ClientWire
 import Foundation
+import HTTPMessages
 import Sockets
 import StateCoding
 import StatecastTesting
@@ -9,60 +10,38 @@ import Threads
 /// Clients that post numbered actions to many sessions and read them, and streams that watch some of them,
 /// over the lives of several servers, one after the other or side by side.
 final class Crowd: Sendable {
-    fileprivate static let sessionCount = 200
-    private static let clientCount = 64
-    private static let watcherCount = 16
+    static let sessionCount = 200
+    static let clientCount = 64
+    /// The first ones.
+    private static let watchedCount = 16
 
-    /// What an answer has said, or is to say.
-    struct Post: Sendable {
-        let session: Int
-        let key: String
-        let count: Int
-        /// Nil before it is acknowledged.
-        var version: Int?
-    }
-
-    /// What a stream has shown.
-    struct Seen: Sendable {
-        let session: Int
-        let version: Int
-        let counter: Int
-    }
-
-    fileprivate struct Board {
-        var acknowledged: [Post] = []
-        var seen: [Seen] = []
-        /// What reads have shown, and the newest version of each session that any answer has told.
-        var reads: [Seen] = []
-        var newest = [Int](repeating: 0, count: Crowd.sessionCount)
-        var findings: [String] = []
-        /// Posts without an answer, one a client at most, and the number of the client's last.
-        var pending: [Int: Post] = [:]
-        var numbers = [Int](repeating: 0, count: Crowd.clientCount)
-        var documents = [ClientDocument](repeating: ClientDocument(), count: Crowd.watcherCount)
-        /// Of streams that went on while what they had missed could be read.
-        var snapshotCount = 0
-        /// The database, or the way to it, fails.
-        var isWithoutPast = false
-    }
-
-    private let board = Monitor(Board())
+    private let board = Monitor(CrowdBoard())
     private let running = Monitor(0)
     /// Where the servers are, and until when they are asked.
     private let servers = Lock((ports: [Int](), end: Instant.never))
     /// The disk of a server that is to be ended does not read: sessions on such a page are 423 there.
     private let hasUnreadablePages: Bool
 
-    init(hasUnreadablePages: Bool = false) { self.hasUnreadablePages = hasUnreadablePages }
+    /// The streams that watch the first session; of fifteen more each has one.
+    private let audience: Int
+    private var watcherCount: Int { audience + Self.watchedCount - 1 }
+
+    init(hasUnreadablePages: Bool = false, audience: Int = 1) {
+        (self.hasUnreadablePages, self.audience) = (hasUnreadablePages, audience)
+    }
 
     static func path(_ session: Int) -> String { "/benchmark/sessions/s\(session)" }
 
     var summary: String {
         board.withLock { board in
-            "\(board.acknowledged.count) acknowledged, \(board.reads.count) reads, "
-                + "\(board.seen.count) events, \(board.snapshotCount) snapshots"
+            "\(board.acknowledged.count) acknowledged, \(board.unknown.count) unknown, "
+                + "\(board.reads.count) reads, \(board.seen.count) events, "
+                + "\(board.snapshotCount) snapshots"
         }
     }
+
+    /// What is not as it was told.
+    func compare(with kept: Kept) -> [String] { board.withLock { $0 }.compare(with: kept) }
 
     /// Makes them at each server in turn.
     func makeSessions(on ports: [Int]) throws {
@@ -77,7 +56,7 @@ final class Crowd: Sendable {
     func post(to ports: [Int], until end: () throws -> Void) rethrows {
         servers.withLock { $0 = (ports, .never) }
         start(Self.clientCount) { $0.post(as: $1, isLast: false) }
-        start(Self.watcherCount) { $0.watch($1, until: nil) }
+        start(watcherCount) { $0.watch($1, isLast: false) }
         defer {
             servers.withLock { $0.end = .read() }
             waitForAll()
@@ -88,21 +67,25 @@ final class Crowd: Sendable {
     /// The servers are there from now on.
     func move(to ports: [Int]) { servers.withLock { $0.ports = ports } }
 
-    /// Gets an answer for what has none, and lets the streams catch up, for a minute at most each.
+    /// Gets an answer for what has none, asks each server for each session, and lets the streams catch up,
+    /// for a minute at most each.
     func finish(on ports: [Int]) {
-        servers.withLock { $0 = (ports, .read().advanced(by: .seconds(60))) }
-        start(Self.clientCount) { $0.post(as: $1, isLast: true) }
-        waitForAll()
-        let last = board.withLock { $0.acknowledged }.reduce(into: [:]) { last, post in
-            last[post.session] = max(last[post.session] ?? 0, post.version ?? 0)
-        }
+        servers.withLock { $0.ports = ports }
+        run(Self.clientCount) { $0.post(as: $1, isLast: true) }
+        run(ports.count) { $0.readAll(at: ports[$1]) }
+        run(watcherCount) { $0.watch($1, isLast: true) }
+    }
+
+    private func run(_ count: Int, _ body: @escaping @Sendable (Crowd, Int) -> Void) {
         servers.withLock { $0.end = .read().advanced(by: .seconds(60)) }
-        start(Self.watcherCount) { $0.watch($1, until: last[$1] ?? 0) }
+        start(count, body)
         waitForAll()
     }
 
     /// A server may be unable to read what streams have missed, until this is called again.
     func expect(databaseToFail isExpected: Bool) {
+        // A server tries once a second to reach it, and what has come before is yet to be looked at.
+        if !isExpected, board.withLock({ $0.isWithoutPast }) { pause(.seconds(2)) }
         board.withLock { $0.isWithoutPast = isExpected }
     }
 
@@ -145,12 +128,25 @@ final class Crowd: Sendable {
     }
 
     /// What a refusal asks for, in a test: 20 ms.
-    private func pause() {
-        let end = Instant.read().advanced(by: .milliseconds(20))
+    private func pause(_ duration: Duration = .milliseconds(20)) {
+        let end = Instant.read().advanced(by: duration)
         running.wait(until: end) { _ in Void?.none }
     }
 
-    private func report(_ finding: String) { board.withLock { $0.findings.append(finding) } }
+    /// Once, however often it is found.
+    private func report(_ finding: String) {
+        board.withLock { if !$0.findings.contains(finding) { $0.findings.append(finding) } }
+    }
+
+    /// - Returns: false for what is reported: no server that is gone, or says nothing.
+    private func goesOn(_ what: String, after error: any Error) -> Bool {
+        guard error is ResponseError || error is ClientDocument.Failure else {
+            pause()
+            return true
+        }
+        report("\(what): \(error)")
+        return false
+    }
 
     // MARK: Posts and reads
 
@@ -161,38 +157,54 @@ final class Crowd: Sendable {
                 let connection = try connections[port] ?? BlockingConnection(port: port)
                 connections[port] = connection
                 guard try take(post, as: client, on: connection, isLast) else { return }
-                if Int.random(in: 0..<4) == 0 {
-                    try read(Int.random(in: 0..<Self.sessionCount), on: connection, isLast)
+                let session = CrowdBoard.anySession()
+                switch isLast ? 0 : Int.random(in: 0..<16) {
+                case 1...4: _ = try read(session, on: connection, isLast)
+                case 5: try glance(at: session, on: port)
+                default: break
                 }
             } catch {
-                // Whether it was done is told by its key.
                 connections[port] = nil
-                pause()
+                guard goesOn("An answer to client \(client)", after: error) else { return }
             }
         }
     }
 
     /// - Returns: false for what is reported.
     private func take(
-        _ post: Post, as client: Int, on connection: BlockingConnection, _ isLast: Bool
+        _ post: CrowdBoard.Post, as client: Int, on connection: BlockingConnection, _ isLast: Bool
     ) throws -> Bool {
-        let body = Array(#"{"type":"incremented","payload":{"by":\#(post.count)}}"#.utf8)
-        let request = ClientRequest.posting(
-            body, to: Self.path(post.session), fields: ["Idempotency-Key": post.key])
-        let answer = try Self.exchange(request, on: connection)
+        let answer: ClientAnswer
+        do { answer = try send(post, on: connection) } catch {
+            // Whether it was done is told by its key.
+            board.withLock { $0.doubt(client) }
+            throw error
+        }
         guard answer.status == 200 else {
-            return isRefused(answer, isLast) || found("\(post.key) is answered", by: answer)
+            let text = String(decoding: answer.body, as: UTF8.self)
+            if text.contains("/outcome-unknown\"") { board.withLock { $0.doubt(client) } }
+            return isRefused(answer, isLast) || found("\(post.name) is answered", by: answer)
         }
         let version = (try? JSONValue(parsing: answer.body.span))?["version"]
-        guard let version = version?.integer else { return found("\(post.key)", by: answer) }
+        guard let version = version?.integer else { return found(post.name, by: answer) }
         board.withLock { $0.acknowledge(client, at: version) }
         board.wakeAll()
         return true
     }
 
+    private func send(
+        _ post: CrowdBoard.Post, on connection: BlockingConnection
+    ) throws -> ClientAnswer {
+        let body = Array(#"{"type":"incremented","payload":{"by":\#(post.count)}}"#.utf8)
+        let fields = post.key.map { ["Idempotency-Key": $0] } ?? [:]
+        let path = Self.path(post.session)
+        return try Self.exchange(.posting(body, to: path, fields: fields), on: connection)
+    }
+
+    /// - Returns: false where it is to be asked again.
     private func read(
         _ session: Int, on connection: BlockingConnection, _ isLast: Bool
-    ) throws {
+    ) throws -> Bool {
         let least = board.withLock { $0.newest[session] }
         let request = ClientRequest("GET", "\(Self.path(session))/state")
         let answer = try Self.exchange(request, on: connection)
@@ -200,14 +212,27 @@ final class Crowd: Sendable {
             Int($0.dropLast())
         }
         guard answer.status == 200, let version else {
-            if !isRefused(answer, isLast) { _ = found("A read", by: answer) }
-            return
+            return !isRefused(answer, isLast) && !found("A read", by: answer)
         }
-        if version < least { report("s\(session) is shown at \(version), behind \(least).") }
-        let counter = try? JSONValue(parsing: answer.body.span)["counter"]?.integer
-        board.withLock { board in
-            board.newest[session] = max(board.newest[session], version)
-            board.reads.append(Seen(session: session, version: version, counter: counter ?? -1))
+        let seen = CrowdBoard.Seen(session, version, answer.body)
+        board.withLock { $0.read(seen, atLeast: least) }
+        return true
+    }
+
+    /// Where another server is asked instead, one that stays broken is not found.
+    private func readAll(at port: Int) {
+        var connection: BlockingConnection?
+        var rest = (0..<Self.sessionCount)[...]
+        while let session = rest.first {
+            if self.port == nil { return report("s\(session) is not shown by a server.") }
+            do {
+                let open = try connection ?? BlockingConnection(port: port)
+                connection = open
+                if try read(session, on: open, true) { rest = rest.dropFirst() }
+            } catch {
+                connection = nil
+                guard goesOn("A read of s\(session)", after: error) else { return }
+            }
         }
     }
 
@@ -225,131 +250,92 @@ final class Crowd: Sendable {
         return false
     }
 
+    /// Throws a `ResponseError` for what is no answer; another error where none comes.
     static func exchange(
         _ request: ClientRequest, on connection: BlockingConnection
     ) throws -> ClientAnswer {
         try connection.send(request.bytes(to: "localhost"))
-        var answer: ClientAnswer?
-        _ = try connection.receive { bytes in
-            answer = try? ClientAnswer(inAll: bytes)
-            return answer != nil
+        var (reader, answer) = (ResponseReader(), ClientAnswer?.none)
+        while true {
+            if let answer { return answer }
+            let bytes = try connection.receive()
+            guard !bytes.isEmpty else { throw CocoaError(.fileReadUnknown) }
+            try reader.read(bytes.span) { answer = ClientAnswer($0, $1, $2) }
         }
-        guard let answer else { throw CocoaError(.fileReadUnknown) }
-        return answer
     }
 
     // MARK: Streams
 
-    /// - Parameter end: the version behind which nothing comes.
-    private func watch(_ session: Int, until end: Int?) {
+    /// - Parameter isLast: nothing comes any more behind what anybody was shown.
+    private func watch(_ watcher: Int, isLast: Bool) {
+        let session = max(0, watcher - audience + 1)
+        let end = isLast ? board.withLock { $0.newest[session] } : nil
         while let port {
             do {
-                if try follow(session, on: port, until: end) { return }
-            } catch let failure as ClientDocument.Failure {
-                return report("The stream of s\(session): \(failure)")
+                if try follow(session, as: watcher, on: port, until: end) { return }
             } catch {
-                // The server is gone, or says nothing.
-                pause()
+                guard goesOn("The stream of s\(session)", after: error) else { return }
             }
         }
+        if let end { report("A stream of s\(session) does not come to \(end).") }
     }
 
     /// - Returns: all is seen.
-    private func follow(_ session: Int, on port: Int, until end: Int?) throws -> Bool {
-        var (document, mayMissAll) = board.withLock { ($0.documents[session], $0.isWithoutPast) }
-        let isFirst = document.token == nil
-        if let end, Self.version(of: document) == end { return true }
-        let connection = try BlockingConnection(port: port)
-        let request = ClientRequest.events(
-            of: Self.path(session), query: "?patch=json-patch", behind: document.token)
-        try connection.send(request.bytes(to: "localhost"))
-        let events = TestEvents(connection)
+    private func follow(
+        _ session: Int, as watcher: Int, on port: Int, until end: Int?
+    ) throws -> Bool {
+        var (document, mayMissAll) = board.withLock {
+            ($0.documents[watcher] ?? ClientDocument(), $0.isWithoutPast)
+        }
+        // A server that follows the session does not know what was before.
+        let mayBegin = document.token == nil || audience > 1 && session == 0
+        if let end, CrowdBoard.Seen(session, document)?.version ?? -1 >= end { return true }
+        let events = try events(of: session, on: port, behind: document.token)
+        defer { check(events.head, of: session) }
         while let event = try events.next(within: .seconds(1)) {
             let change = try document.apply(event.name, event.data, id: event.id)
-            guard change == .changed, let version = Self.version(of: document) else { continue }
-            let counter = document.json.flatMap { try? JSONValue(parsing: $0.span) }
-            let seen = Seen(
-                session: session, version: version, counter: counter?["counter"]?.integer ?? -1)
+            guard change == .changed, let seen = CrowdBoard.Seen(session, document) else {
+                continue
+            }
             board.withLock { board in
-                board.documents[session] = document
-                board.seen.append(seen)
+                board.documents[watcher] = document
+                board.show(seen, to: watcher)
                 mayMissAll = mayMissAll || board.isWithoutPast
-                if event.name == "snapshot", !isFirst, !mayMissAll { board.snapshotCount += 1 }
+                if event.name == "snapshot", !mayBegin, !mayMissAll { board.snapshotCount += 1 }
                 mayMissAll = false
             }
-            if version == end { return true }
+            if let end, seen.version >= end { return true }
         }
         return false
     }
 
-    private static func version(of document: ClientDocument) -> Int? {
-        document.token.flatMap { $0.split(separator: "-").last }.flatMap { Int($0) }
+    /// What a stream begins with that follows no other is as new as what is read.
+    private func glance(at session: Int, on port: Int) throws {
+        let least = board.withLock { $0.newest[session] }
+        let events = try events(of: session, on: port, behind: nil)
+        defer { check(events.head, of: session) }
+        var document = ClientDocument()
+        while let event = try events.next(within: .seconds(2)) {
+            _ = try document.apply(event.name, event.data, id: event.id)
+            guard let seen = CrowdBoard.Seen(session, document) else { continue }
+            return board.withLock { $0.read(seen, atLeast: least) }
+        }
     }
 
-    // MARK: What came of it
-
-    /// What is not as it was told.
-    func compare(with kept: Kept) -> [String] {
-        let board = board.withLock { $0 }
-        var findings = board.findings
-        let keys = kept.sessions.values.flatMap { $0.entries.map(\.key) }
-        let acknowledged = Set(board.acknowledged.map(\.key))
-        if Set(keys).count != keys.count { findings.append("A key stands in two entries.") }
-        if Set(keys) != acknowledged {
-            findings.append(
-                "Not kept: \(acknowledged.subtracting(keys)); kept alone: "
-                    + "\(Set(keys).subtracting(acknowledged))")
-        }
-        for post in board.acknowledged {
-            let entries = kept.sessions[post.session]?.entries ?? []
-            let version = post.version ?? 0
-            guard entries.indices.contains(version - 1), entries[version - 1].key == post.key else {
-                findings.append("\(post.key) is not version \(version) of s\(post.session).")
-                continue
-            }
-        }
-        for client in board.pending.values { findings.append("\(client.key) has no answer.") }
-        for read in board.reads
-        where kept.sessions[read.session]?.counter(at: read.version) != read.counter {
-            findings.append("s\(read.session) was \(read.counter) at \(read.version).")
-        }
-        var last: [Int: Int] = [:]
-        for seen in board.seen {
-            if seen.version <= last[seen.session] ?? -1 {
-                findings.append("s\(seen.session) shows \(seen.version) again.")
-            }
-            last[seen.session] = seen.version
-            if kept.sessions[seen.session]?.counter(at: seen.version) != seen.counter {
-                findings.append("s\(seen.session) showed \(seen.counter) at \(seen.version).")
-            }
-        }
-        for session in 0..<Self.watcherCount
-        where last[session] ?? 0 != kept.sessions[session]?.entries.count {
-            findings.append("The stream of s\(session) ends at \(last[session] ?? 0).")
-        }
-        if board.snapshotCount > 0 {
-            findings.append("\(board.snapshotCount) streams that went on were given snapshots.")
-        }
-        return findings
-    }
-}
-
-extension Crowd.Board {
-    /// What a client posts next: what it has no answer for, or something new.
-    fileprivate mutating func next(of client: Int, isNew: Bool) -> Crowd.Post? {
-        if pending[client] == nil, isNew {
-            numbers[client] += 1
-            pending[client] = Crowd.Post(
-                session: Int.random(in: 0..<Crowd.sessionCount),
-                key: "\(client)-\(numbers[client])", count: Int.random(in: 1...9))
-        }
-        return pending[client]
+    private func events(of session: Int, on port: Int, behind token: String?) throws -> TestEvents {
+        let connection = try BlockingConnection(port: port)
+        let request = ClientRequest.events(
+            of: Self.path(session), query: "?patch=json-patch", behind: token)
+        try connection.send(request.bytes(to: "localhost"))
+        return TestEvents(connection)
     }
 
-    fileprivate mutating func acknowledge(_ client: Int, at version: Int) {
-        guard var post = pending.removeValue(forKey: client) else { return }
-        post.version = version
-        newest[post.session] = max(newest[post.session], version)
-        acknowledged.append(post)
+    /// A stream is there, or is to be asked for again.
+    private func check(_ head: String, of session: Int) {
+        let status = head.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+        guard let status, ![200, 503].contains(status), status != 423 || !hasUnreadablePages else {
+            return
+        }
+        report("The stream of s\(session) is answered by \(status).")
     }
 }
