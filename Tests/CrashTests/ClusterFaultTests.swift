@@ -24,6 +24,9 @@ import Testing
 
         /// What streams have missed cannot be read somewhere, or for a moment.
         var isOfDatabase: Bool { ![.killed, .alone, .slow, .standbyLost].contains(self) }
+
+        /// It may be there for longer than a lease.
+        var mayLast: Bool { [.hung, .cutOff, .late, .alone].contains(self) }
     }
 
     @Test func `whatever fails, what is acknowledged is there once, and nobody is shown less`()
@@ -42,11 +45,18 @@ import Testing
         try crowd.post(to: servers.ports) {
             for number in 0..<(Self.wanted ?? Fault.allCases.count) {
                 let fault = Fault.allCases[number % Fault.allCases.count]
-                // Now and then for longer than a lease.
-                let isLong = Self.wanted != nil && Int.random(in: 0..<20, using: &random) == 0
-                let count = Int.random(in: 1...20, using: &random) + (isLong ? 200 : 0)
+                let count = Int.random(in: 1...20, using: &random)
+                let server = Int.random(in: 0..<3, using: &random)
+                let isLong =
+                    Self.wanted != nil && fault.mayLast
+                    && Int.random(in: 0..<3, using: &random) == 0
+                if isLong { try until { try servers.isAlive(server) } }
                 crowd.expect(databaseToFail: fault.isOfDatabase)
-                try cause(fault, at: Int.random(in: 0..<3, using: &random), servers, crowd, count)
+                try cause(fault, at: server, servers, crowd) {
+                    crowd.wait(forMore: count)
+                    if isLong { Self.outlast(fault, at: server, servers, crowd) }
+                }
+                if isLong { try until { try servers.isAlive(server) } }
                 crowd.wait(forMore: Int.random(in: 1...50, using: &random))
                 crowd.expect(databaseToFail: false)
             }
@@ -68,27 +78,41 @@ import Testing
         }
     }
 
-    /// - Parameter count: of the posts that are acknowledged before it is over.
+    /// Waits until the database says that a server has ended; of one that only others do not reach, for
+    /// longer than that takes.
+    private static func outlast(
+        _ fault: Fault, at number: Int, _ servers: ClusterServers, _ crowd: Crowd
+    ) {
+        let begun = Instant.read()
+        let end = begun.advanced(by: .seconds(fault == .alone ? 12 : 30))
+        while Instant.read() < end, fault == .alone || (try? servers.isAlive(number)) != false {
+            crowd.wait(forMore: 10)
+        }
+        print("\(fault) at server \(number) for \(begun.duration(to: .read()))")
+    }
+
+    /// - Parameter body: returns when it is to be over.
     private func cause(
-        _ fault: Fault, at number: Int, _ servers: ClusterServers, _ crowd: Crowd, _ count: Int
+        _ fault: Fault, at number: Int, _ servers: ClusterServers, _ crowd: Crowd,
+        until body: () -> Void
     ) throws {
         let (peer, process) = (servers.peers[number], servers.processes[number])
         switch fault {
         case .killed:
             process.kill()
-            crowd.wait(forMore: count)
+            body()
             try servers.start(number)
             crowd.move(to: servers.ports)
         case .hung:
             try process.hang()
-            crowd.wait(forMore: count)
+            body()
             process.goOn()
-        case .cutOff: servers.cutOff(number) { crowd.wait(forMore: count) }
-        case .late: servers.holdBack(number) { crowd.wait(forMore: count) }
-        case .alone: Self.isolate(peer) { crowd.wait(forMore: count) }
+        case .cutOff: servers.cutOff(number, until: body)
+        case .late: servers.holdBack(number, until: body)
+        case .alone: Self.isolate(peer, until: body)
         case .slow:
             peer.hold()
-            crowd.wait(forMore: count)
+            body()
             peer.release()
         case .backendsEnded:
             _ = try servers.ask(

@@ -49,7 +49,7 @@ final class ClusterServers {
             [
                 "--key-file", "\(folder.path)/key",
                 "--cluster-key-file", "\(folder.path)/cluster.key",
-                "--cluster-listen", "127.0.0.\(number + 2):\(peers[number].port)",
+                "--cluster-listen", listener(number),
             ],
             environment: [
                 "LD_PRELOAD": ServerProcess.faults, "FAULT_PEERS": "1",
@@ -65,7 +65,7 @@ final class ClusterServers {
     /// Makes a session, and gives it to one of the servers, whichever it is that they would choose.
     func make(_ path: String, at number: Int) throws {
         _ = try processes[number].answer(.making(path))
-        let receiver = #"{"to":"127.0.0.\#(number + 2):\#(peers[number].port)"}"#
+        let receiver = #"{"to":"\#(listener(number))"}"#
         let move = ClientRequest(
             "POST", "\(path)/move", fields: ["Content-Type": "application/json"],
             body: Array(receiver.utf8))
@@ -74,6 +74,20 @@ final class ClusterServers {
         while try !processes.contains(where: { try $0.answer(move).status == 204 }) {
             try #require(Instant.read() < end)
         }
+    }
+
+    /// Where it takes requests of others.
+    private func listener(_ number: Int) -> String {
+        "127.0.0.\(number + 2):\(peers[number].port)"
+    }
+
+    /// The database knows a server, and does not say that it has ended.
+    func isAlive(_ number: Int) throws -> Bool {
+        try ask(
+            """
+            SELECT EXISTS (SELECT FROM statecast.server
+                WHERE ended IS NULL AND address = '\(listener(number))')
+            """) == "t"
     }
 
     /// What the database says.
