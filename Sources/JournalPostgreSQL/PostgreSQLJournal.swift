@@ -107,7 +107,7 @@ public final class PostgreSQLJournal: Sendable {
 
     /// Tells those who open a session next that what was being made of it has ended this process.
     private func tellOfTrap(_ marks: [(session: Int64, version: UInt64)]) {
-        guard let me = try? life.id() else { return }
+        guard let me = try? life.id() else { return page?.endTrap() ?? () }
         let versions = marks.map { Int64(bitPattern: $0.version) }
         let calls = [
             statements.trap(.integers(marks.map(\.session)), .integers(versions), .integer(me))

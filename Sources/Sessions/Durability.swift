@@ -111,7 +111,8 @@ struct Durability<Answer: Hashable>: Hashable {
             return .kept
         case .refused: return .refused
         case .stale:
-            lose(.moved, .ended, .forget)
+            // What was given to the journal before may be kept.
+            lose(batches.isEmpty ? .moved : .unknown, .ended, .forget)
             return .refused
         case .unknown:
             lose(.unknown, .undecided, .reopen)
@@ -133,7 +134,7 @@ struct Durability<Answer: Hashable>: Hashable {
             let last = index == 0 ? committed : batches[index - 1].last
             batches.removeLast(batches.count - index)
             revert(to: last, .notKept(failure))
-        case .stale: lose(.moved, .ended, .forget)
+        case .stale: lose(index == 0 ? .moved : .unknown, .ended, .forget)
         case .unknown: lose(.unknown, .undecided, .reopen)
         }
     }

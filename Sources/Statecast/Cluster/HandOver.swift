@@ -82,9 +82,9 @@ extension SessionRegistry {
 
     /// Once a second the others are told how much was sent to them; what has come since goes.
     func tellOthers(on loop: isolated EventLoop) {
-        guard peers != nil else { return }
+        guard let peers else { return }
         if loop.index == 0 { context.shared.announce() }
-        if context.shared.isDraining, lives.count(at: .sleeping) == 0 {
+        if context.shared.isDraining, peers.handOverCount == 0 {
             handOverAll(within: Self.sweepDuration, on: loop) {}
         }
     }
@@ -95,8 +95,10 @@ extension SessionRegistry {
         within duration: Duration, on loop: isolated EventLoop,
         _ told: @escaping @Sendable () -> Void
     ) {
+        guard let peers else { return told() }
         let (end, journal) = (loop.now.advanced(by: duration), context.sessions.journal)
         let endOfEffects = loop.now.advanced(by: duration / 2)
+        peers.handOverCount += 1
         Task.immediate {
             while journal.shows(nil, anew: true), loop.now < end {
                 let servers = context.shared.successors
@@ -112,6 +114,7 @@ extension SessionRegistry {
                 }
                 if count == 0 { await pause(Self.roundPause, on: loop) }
             }
+            peers.handOverCount -= 1
             told()
         }
     }
@@ -142,19 +145,14 @@ extension SessionRegistry {
             !session.isEnded && !session.isReplay && !session.isInDoubt
                 && lives.begin(.sleeping, of: name(of: session)) != nil
         }
-        for session in leaving where session.actions?.endDelays() ?? false {
-            afterEffects(of: session, on: loop)
-        }
         let end = loop.now.advanced(by: Self.finishDuration)
         while loop.now < end,
-            leaving.contains(where: {
-                !$0.isEnded && (!$0.isAtRest || $0.hasEffects && loop.now < endOfEffects)
-            })
+            leaving.contains(where: { !$0.isEnded && !isDone($0, endOfEffects, on: loop) })
         {
             await pause(Self.lookPause, on: loop)
         }
         let (journal, servers) = (context.sessions.journal, context.shared.successors)
-        let gone = leaving.filter { !$0.isEnded && $0.isAtRest }
+        let gone = leaving.filter { !$0.isEnded && isDone($0, endOfEffects, on: loop) }
         let releases = gone.map { session in
             let name = name(of: session)
             let schema = session.store.schemaVersion
@@ -176,6 +174,14 @@ extension SessionRegistry {
             goOn(with: waiting, outcome, hasFirst: false)
         }
         return isReleased ? gone.count : 0
+    }
+
+    /// Nothing is left that nobody else would do.
+    private func isDone(
+        _ session: Session, _ endOfEffects: Instant, on loop: isolated EventLoop
+    ) -> Bool {
+        if session.actions?.endDelays() ?? false { afterEffects(of: session, on: loop) }
+        return session.isAtRest && !(session.hasEffects && loop.now < endOfEffects)
     }
 
     func pause(_ duration: Duration, on loop: isolated EventLoop) async {

@@ -25,6 +25,8 @@ final class Peers {
     var reach = Reach()
     /// The questions of who has a session, which the journal is at.
     var askingCount = 0
+    /// So many tasks give sessions away.
+    var handOverCount = 0
     /// The event streams that are passed on, by their sessions and numbers.
     var streams: [SessionName: [UInt64: Relay]] = [:]
     private var streamCount: UInt64 = 0

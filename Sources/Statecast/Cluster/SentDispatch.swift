@@ -106,10 +106,15 @@ extension SessionRegistry {
         guard let peers, name.mount.first ?? "/" == "/" else {
             return reply(.failure(SessionError(.sessionMoved)))
         }
+        guard peers.askingCount < Peers.askingLimit else {
+            return reply(.failure(SessionError(.busy)))
+        }
         let journal = context.sessions.journal
+        peers.askingCount += 1
         Task.immediate {
             if pause > .zero { await self.pause(pause, on: loop) }
             let text = try? await journal.holder(of: name)
+            peers.askingCount -= 1
             guard let holder = text.flatMap({ SocketAddress(parsing: $0) }), holder.host.isPrivate
             else { return reply(.success(nil)) }
             var (status, body): (Int, [UInt8]) = (0, [])

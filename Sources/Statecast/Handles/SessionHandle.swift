@@ -76,7 +76,8 @@ public struct SessionHandle<App: Application>: Sendable {
                 return try outcome.result.get()
             }
         }
-        throw SessionError(.sessionMoved)
+        // With a key, an answer may have been lost on the way.
+        throw SessionError(actions.key == nil ? .sessionMoved : .outcomeUnknown)
     }
 
     private func submit(
