@@ -145,15 +145,13 @@ public final class Server: Sendable {
         shared.hotReload.withLock { $0 }?.tell(.stopped)
         shared.lifecycle.isReady.store(false, ordering: .relaxed)
         let duration = configuration.drainDuration
-        let begin = ContinuousClock.now
-        let end = begin + duration
-        // Answers and streams have a quarter of the time, whatever the sessions take.
-        await shared.drain(within: duration * 3 / 4)
-        if !shared.successors.isEmpty {
-            // Balancers that look once a second hear of it while requests are still sent on from here.
-            let notice = min(begin + .milliseconds(1_500), end - duration / 4)
-            try? await ContinuousClock().sleep(until: notice)
+        let end = ContinuousClock.now + duration
+        if !shared.successors.isEmpty, !shared.isDraining {
+            // Balancers that look once a second hear of it before streams end, which so come back elsewhere.
+            try? await ContinuousClock().sleep(for: min(.milliseconds(1_500), duration / 4))
         }
+        // Answers and streams have a quarter of the time, whatever the sessions take.
+        await shared.drain(within: max(.zero, end - ContinuousClock.now - duration / 4))
         await http.drain(timeout: max(duration / 4, end - ContinuousClock.now))
         await shared.handOverAll(within: max(.zero, end - ContinuousClock.now))
         await shared.directory.close()
