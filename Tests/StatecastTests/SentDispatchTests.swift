@@ -95,6 +95,20 @@ import Threads
         }
     }
 
+    @Test func `reads the state there, and ends it`() async throws {
+        try await withHandles { servers, handles in
+            try await handles[0].dispatch(.added("a"))
+            let known = try #require(try await handles[1].state(unlessAt: nil))
+            #expect(known.state.notes == ["a"] && known.token.version == 1)
+            #expect(try await handles[1].state(unlessAt: known.token) == nil)
+            #expect(servers.book.holder(of: "demo") == 0)
+            try await handles[1].end()
+            for handle in handles {
+                await #expect(throws: SessionError.ended) { try await handle.state }
+            }
+        }
+    }
+
     @Test func `waits for no server that has gone`() async throws {
         try await withHandles { servers, handles in
             // Nobody listens there.

@@ -116,8 +116,11 @@ struct ClusterKeys: Sendable {
     /// - Parameters:
     ///   - line: `GET /a`
     ///   - fields: each with the end of its line.
+    ///   - body: JSON.
     static func own(_ line: String, _ fields: String = "", body: [UInt8] = []) -> [UInt8] {
-        Array("\(line) HTTP/1.1\r\nHost: localhost\r\n\(fields)\(last(.ofServers))".utf8) + body
+        let type = "Content-Type: application/json\r\nContent-Length: \(body.count)\r\n"
+        let fields = (body.isEmpty ? "" : type) + fields + last(.ofServers)
+        return Array("\(line) HTTP/1.1\r\nHost: localhost\r\n\(fields)".utf8) + body
     }
 
     private static func last(_ client: IPAddress) -> String {

@@ -62,7 +62,8 @@ final class Peers {
 
     /// What each of some servers answers this one in time; nil where that is no 200.
     func ask(
-        _ line: String, at servers: [SocketAddress], on loop: isolated EventLoop
+        _ line: String, body sent: [UInt8] = [], at servers: [SocketAddress],
+        on loop: isolated EventLoop
     ) async -> [[UInt8]?] {
         guard !servers.isEmpty else { return [] }
         return await withCheckedContinuation { goOn in
@@ -78,7 +79,7 @@ final class Peers {
                         if answers.count == servers.count { goOn.resume(returning: answers) }
                     }
                 }
-                request.begin(ClusterKeys.own(line), to: server, on: loop)
+                request.begin(ClusterKeys.own(line, body: sent), to: server, on: loop)
             }
         }
     }
@@ -128,8 +129,10 @@ extension Router {
             let client = peers.keys.admit(request.head, in: bytes, at: peers.place(of: exchange)),
             client.isUnspecified
                 ? resource == .actions
+                    || (resource, request.head.method) == (.alive, .post)
+                    || (resource, request.head.method) == (.description, .delete)
                     || request.head.method.isSafe
-                        && [.events, .alive, .sessions].contains(resource)
+                        && [.state, .events, .alive, .sessions].contains(resource)
                 : resource.isOfSession
         else { return false }
         exchange.remoteAddress = client

@@ -24,6 +24,38 @@ struct SentDispatch: Codable {
     var depth: Int?
 }
 
+/// What a handle asks of the server that has its session.
+struct SentRequest {
+    let method: String
+    /// Behind the session's path: `/actions`.
+    let resource: String
+    var body: [UInt8] = []
+    var hasKey = false
+    /// It may be sent again where the answer is lost.
+    var isRepeatable: Bool { hasKey || method == "GET" }
+
+    /// A session's request line.
+    fileprivate func line(of name: SessionName) -> String {
+        "\(method) \(name.innerMount)/sessions/\(name.id)\(resource)"
+    }
+}
+
+/// What that server answers: 2xx.
+struct SentAnswer {
+    var status = 0
+    var tag: String?
+    var body: [UInt8] = []
+}
+
+extension SessionName {
+    /// The path of an application as servers ask each other; 404 for clients where they have no other.
+    static func innerPath(ofMount mount: String) -> String {
+        (mount.first ?? "/" == "/" ? "" : "/cluster/") + mount
+    }
+
+    fileprivate var innerMount: String { Self.innerPath(ofMount: mount) }
+}
+
 /// What the session has decided.
 enum SentOutcome: Codable {
     struct Fault: Codable {
@@ -53,6 +85,15 @@ extension SentOutcome {
                 },
                 kind: rejection.kind.rawValue, isOfLibrary: rejection.isOfLibrary, index: index)
         case .failure(let error): throw error
+        }
+    }
+
+    /// Reads what the server has answered that has the session.
+    init(_ answer: SentAnswer) throws(SessionError) {
+        do throws(DecodingFailure) {
+            self = try StateDecoder().decode(SentOutcome.self, from: answer.body)
+        } catch {
+            throw SessionError(.outcomeUnknown)
         }
     }
 
@@ -94,18 +135,13 @@ extension SessionError {
 }
 
 extension SessionRegistry {
-    /// Sends a dispatch to the server that has its session; nil: none has it any more, or it may be sent
-    /// once more.
-    ///
-    /// - Parameter hasKey: it is carried out once, however often it is sent.
+    /// Sends a request to the server that has a session; nil: none has it any more, or it may be sent once
+    /// more.
     func send(
-        _ dispatch: [UInt8], hasKey: Bool, to name: SessionName, after pause: Duration,
-        on loop: isolated EventLoop, _ reply: @escaping SessionDirectory.Reply<SentOutcome?>
+        _ sent: SentRequest, to name: SessionName, after pause: Duration,
+        on loop: isolated EventLoop, _ reply: @escaping SessionDirectory.Reply<SentAnswer?>
     ) {
-        // No request reaches what is not served to clients.
-        guard let peers, name.mount.first ?? "/" == "/" else {
-            return reply(.failure(SessionError(.sessionMoved)))
-        }
+        guard let peers else { return reply(.failure(SessionError(.sessionMoved))) }
         guard peers.askingCount < Peers.askingLimit else {
             return reply(.failure(SessionError(.busy)))
         }
@@ -113,51 +149,92 @@ extension SessionRegistry {
         peers.askingCount += 1
         Task.immediate {
             if pause > .zero { await self.pause(pause, on: loop) }
-            let text = try? await journal.holder(of: name)
+            var holder = peers.holder(of: name)
+            if holder == nil {
+                let text = try? await journal.holder(of: name)
+                holder = text.flatMap { SocketAddress(parsing: $0) }
+            }
             peers.askingCount -= 1
-            guard let holder = text.flatMap({ SocketAddress(parsing: $0) }), holder.host.isPrivate
-            else { return reply(.success(nil)) }
-            var (status, body): (Int, [UInt8]) = (0, [])
+            guard let holder, holder.host.isPrivate else { return reply(.success(nil)) }
+            var answer = SentAnswer()
             let request = PeerRequest(silence: Peers.answerDuration, by: peers.connections) {
                 switch $0 {
-                case .began(let code, _): status = code
-                case .body(let bytes): body += bytes
+                case .began(let code, let tag): (answer.status, answer.tag) = (code, tag)
+                case .body(let bytes): answer.body += bytes
                 case .ended(let isWhole):
-                    reply(Self.answer(isWhole ? status : 0, body, hasKey: hasKey))
+                    if !isWhole { answer.status = 0 }
+                    peers.note(200..<300 ~= answer.status ? holder : nil, of: name)
+                    reply(Self.result(of: sent, answer))
                 }
             }
             // The session has to know its keys before it is asked.
-            let key = hasKey ? "Idempotency-Key: in-the-body\r\n" : ""
-            let length = "Content-Length: \(dispatch.count)\r\n"
-            let message = ClusterKeys.own(
-                "POST \(name.mount)/sessions/\(name.id)/actions",
-                "Content-Type: application/json\r\n\(length)\(key)", body: dispatch)
+            let key = sent.hasKey ? "Idempotency-Key: in-the-body\r\n" : ""
+            let message = ClusterKeys.own(sent.line(of: name), key, body: sent.body)
             request.begin(message, to: holder, on: loop)
         }
     }
 
-    /// - Parameter status: 0 where the answer is lost.
-    private static func answer(
-        _ status: Int, _ body: [UInt8], hasKey: Bool
-    ) -> Result<SentOutcome?, SessionError> {
-        switch status {
+    private static func result(
+        of sent: SentRequest, _ answer: SentAnswer
+    ) -> Result<SentAnswer?, SessionError> {
+        switch answer.status {
         case 421: .success(nil)
-        case 0 where hasKey: .success(nil)
+        // The answer is lost.
+        case 0 where sent.isRepeatable: .success(nil)
         case 0: .failure(SessionError(.outcomeUnknown))
-        case 200:
-            Result { () throws(DecodingFailure) in
-                try StateDecoder().decode(SentOutcome.self, from: body)
-            }.mapError { _ in SessionError(.outcomeUnknown) }.map { Optional($0) }
+        case 200..<300: .success(answer)
         case 407: .failure(SessionError(.sessionMoved))
-        default: .failure(SessionError(status, body))
+        default: .failure(SessionError(answer.status, answer.body))
+        }
+    }
+}
+
+// MARK: All servers
+
+/// What a server has all others do, and waits for: `POST /livez`.
+enum ServerNews: Codable {
+    /// They end the streams and held requests of a principal, in one session or in all.
+    case streams(of: String, session: String?)
+}
+
+extension SessionRegistry {
+    /// - Parameter told: whether there are others; once all have done it, or not answered in time.
+    func tell(
+        _ news: ServerNews, on loop: isolated EventLoop, _ told: @escaping @Sendable (Bool) -> Void
+    ) {
+        guard let peers, let body = try? StateEncoder().bytes(of: news) else { return told(false) }
+        Task.immediate {
+            _ = await peers.ask("POST /livez", body: body, at: others, on: loop)
+            told(true)
+        }
+    }
+}
+
+extension Router {
+    /// Does what another server asks all for.
+    func takeNews(
+        _ request: SessionRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) throws(ProblemDetails) {
+        let (exchange, shared) = (request.exchange, shared)
+        let news = try decode(ServerNews.self, request, in: bytes)
+        Task.immediate {
+            switch news {
+            case .streams(let principal, let session):
+                await shared.directory.closeStreams(
+                    of: principal, in: session.flatMap { SessionName($0) })
+            }
+            exchange.respond(.ok, on: loop) { _ in }
         }
     }
 }
 
 // MARK: The server that has the session
 
-/// A store to which handles of other servers dispatch.
+/// A store that handles of other servers use.
 protocol TakesDispatches {
+    /// Writes the state with its secrets, away from all loops.
+    var writing: @Sendable () async throws(EncodingFailure) -> [UInt8] { get }
+
     func submit(
         _ sent: SentDispatch, by hash: KeyedHash, to session: Session, _ performer: StepPerformer,
         on loop: isolated EventLoop,
@@ -166,6 +243,35 @@ protocol TakesDispatches {
 }
 
 extension Router {
+    /// Shows another server's handle the state of a session with its secrets: 204 where it has that already.
+    func showToHandle(
+        _ request: SessionRequest, _ session: Session, in bytes: Span<UInt8>,
+        on loop: isolated EventLoop
+    ) throws(ProblemDetails) {
+        guard let store = session.actions as? any TakesDispatches else { throw .replay }
+        let (exchange, token) = (request.exchange, session.token.description)
+        let (query, write) = (Query(request.head.query, in: bytes), store.writing)
+        // Another build may not read it.
+        guard query["schema"] == "\(session.store.schemaVersion)" else {
+            return exchange.respond(.notAcceptable, on: loop) { _ in }
+        }
+        guard query["behind"] != token else {
+            return exchange.respond(.noContent, on: loop) { _ in }
+        }
+        Task.immediate {
+            do throws(EncodingFailure) {
+                let body = try await write()
+                exchange.respond(.ok, on: loop) { writer in
+                    writer.field("ETag", "\"\(token)\"")
+                    writer.field("Content-Type", "application/json")
+                    writer.body(body)
+                }
+            } catch {
+                exchange.respond(.notEncodable, on: loop)
+            }
+        }
+    }
+
     /// Has a session decide about what another server's handle dispatches.
     func takeDispatch(
         _ request: SessionRequest, _ session: Session, in bytes: Span<UInt8>,
@@ -191,6 +297,13 @@ extension Router {
 }
 
 extension ApplicationStore: TakesDispatches {
+    var writing: @Sendable () async throws(EncodingFailure) -> [UInt8] {
+        let state = state
+        return { @concurrent () async throws(EncodingFailure) in
+            try StateEncoder().openBytes(of: state)
+        }
+    }
+
     func submit(
         _ sent: SentDispatch, by hash: KeyedHash, to session: Session, _ performer: StepPerformer,
         on loop: isolated EventLoop,

@@ -147,6 +147,28 @@ final class SessionDirectory: Sendable {
         }
     }
 
+    /// Ends the streams and held requests of a principal here.
+    ///
+    /// - Parameter name: of the session; nil: in all.
+    func closeStreams(of principal: String, in name: SessionName? = nil) async {
+        let _: [Void] = await gather { registry, loop, told in
+            registry.closeStreams(of: principal, in: name, on: loop)
+            told(())
+        }
+    }
+
+    /// Has the other servers do something; false where this one knows of none.
+    @discardableResult
+    func tell(_ news: ServerNews) async -> Bool {
+        do throws(SessionError) {
+            return try await call(SessionID.random()) { registry, reply, loop in
+                registry.tell(news, on: loop) { reply(.success($0)) }
+            }
+        } catch {
+            return false
+        }
+    }
+
     /// Something that was entered is not over.
     func isUnderWay(_ number: UInt64) -> Bool {
         board.withLock { $0.interruptions[number] != nil }

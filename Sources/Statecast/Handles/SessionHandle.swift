@@ -3,6 +3,7 @@ import Journaling
 public import Redux
 import Sessions
 import Sockets
+import StateCoding
 
 /// One session, for the server's own code: it dispatches, reads, observes and ends it, from any task.
 ///
@@ -66,18 +67,15 @@ public struct SessionHandle<App: Application>: Sendable {
         let actions = try HandledActions(
             actions, as: principal, key: key, from: caller, definition.code.coder,
             batchLimit: directory.limits.batchCount, hash: directory.hash)
-        for pause in Peers.pauses {
-            do throws(SessionError) {
-                return try await submit(actions)
-            } catch {
-                guard error.isElsewhere else { throw error }
-            }
-            if let outcome = try await send(actions, after: pause) {
-                return try outcome.result.get()
-            }
+        return try await wherever { () throws(SessionError) in
+            SentRequest(
+                method: "POST", resource: "/actions", body: try actions.sent(definition.code.coder),
+                hasKey: actions.key != nil)
+        } here: { () async throws(SessionError) in
+            try await submit(actions)
+        } read: { (answer) throws(SessionError) in
+            try SentOutcome(answer).result.get()
         }
-        // With a key, an answer may have been lost on the way.
-        throw SessionError(actions.key == nil ? .sessionMoved : .outcomeUnknown)
     }
 
     private func submit(
@@ -92,32 +90,40 @@ public struct SessionHandle<App: Application>: Sendable {
         }
     }
 
-    /// Has the server decide that has the session; nil where none has it by now.
-    private func send(
-        _ actions: HandledActions<App.Action>, after pause: Duration
-    ) async throws(SessionError) -> SentOutcome? {
-        let (name, dispatch) = (
-            SessionName(mount: definition.name, id: id.description),
-            try actions.sent(definition.code.coder)
-        )
-        return try await directory.call(id, interrupted: SessionError(.outcomeUnknown)) {
-            registry, reply, loop in
-            registry.send(
-                dispatch, hasKey: actions.key != nil, to: name, after: pause, on: loop, reply)
+    // MARK: The state
+
+    /// The state behind the last entry that is kept, whichever server has the session.
+    public var state: App.State {
+        get async throws(SessionError) {
+            guard let (state, _) = try await state(unlessAt: nil) else {
+                throw SessionError(.sessionMoved)
+            }
+            return state
         }
     }
 
-    // MARK: The state
-
-    /// The state behind the last entry that is kept.
-    public var state: App.State {
-        get async throws(SessionError) {
+    /// The state with its token; nil where that is the known one.
+    func state(
+        unlessAt known: Token?
+    ) async throws(SessionError) -> (state: App.State, token: Token)? {
+        let behind = known.map { "&behind=\($0)" } ?? ""
+        let query = "?schema=\(definition.schemaVersion)\(behind)"
+        return try await wherever {
+            SentRequest(method: "GET", resource: "/state\(query)")
+        } here: { () async throws(SessionError) in
             try await use { _, session, reply, _ in
                 guard let store = session.store as? ApplicationStore<App> else {
                     return reply(.failure(SessionError(Refusal.replayed)))
                 }
-                reply(.success(store.state))
+                let token = session.token
+                reply(.success(token == known ? nil : (store.state, token)))
             }
+        } read: { (answer) throws(SessionError) in
+            if answer.status == 204 { return nil }
+            guard let token = answer.tag.flatMap({ Token($0.filter { $0 != "\"" }) }),
+                let state = try? StateDecoder().decode(App.State.self, from: answer.body)
+            else { throw SessionError(.busy) }
+            return (state, token)
         }
     }
 
@@ -181,12 +187,17 @@ public struct SessionHandle<App: Application>: Sendable {
     /// Ends the session for good, as DELETE does: its streams end, its id is gone for a while. Returns
     /// when the application has forgotten it (``SessionOptions/forgetting``), or after some seconds.
     public func end() async throws(SessionError) {
-        let _: Void = try await use { registry, session, reply, loop in
-            do throws(ProblemDetails) {
-                try registry.end(session, on: loop) { _ in reply(.success(())) }
-            } catch {
-                reply(.failure(SessionError(error)))
+        let _: Void = try await wherever {
+            SentRequest(method: "DELETE", resource: "")
+        } here: { () async throws(SessionError) in
+            try await use { registry, session, reply, loop in
+                do throws(ProblemDetails) {
+                    try registry.end(session, on: loop) { _ in reply(.success(())) }
+                } catch {
+                    reply(.failure(SessionError(error)))
+                }
             }
+        } read: { _ in
         }
     }
 
@@ -196,10 +207,17 @@ public struct SessionHandle<App: Application>: Sendable {
     ///
     /// - Parameter principal: the id.
     public func closeStreams(of principal: String) async throws(SessionError) {
-        let _: Void = try await use { registry, session, reply, loop in
-            registry.context.performer.closeClients(principal, of: session, on: loop)
-            reply(.success(()))
+        var elsewhere: SessionError?
+        do throws(SessionError) {
+            let _: Void = try await use { _, _, reply, _ in reply(.success(())) }
+        } catch {
+            guard error.isElsewhere else { throw error }
+            elsewhere = error
         }
+        // Of a session that many watch here, the streams are here.
+        await directory.closeStreams(of: principal, in: name)
+        let isTold = await directory.tell(.streams(of: principal, session: path))
+        if let elsewhere, !isTold { throw elsewhere }
     }
 
     /// Makes the states before the present one unreadable for ever, with the entries that led to them,
@@ -220,14 +238,44 @@ public struct SessionHandle<App: Application>: Sendable {
         }
     }
 
-    /// The reason for which the session takes no actions; nil where it does.
+    /// The reason for which the session takes no actions; nil where it does, or another server has it.
     var frozen: String? {
         get async throws(SessionError) {
-            try await use { _, session, reply, _ in reply(.success(session.frozen)) }
+            do throws(SessionError) {
+                return try await use { _, session, reply, _ in reply(.success(session.frozen)) }
+            } catch {
+                guard error.isElsewhere else { throw error }
+                return nil
+            }
         }
     }
 
     // MARK: The loop
+
+    private var name: SessionName { SessionName(mount: definition.name, id: id.description) }
+
+    /// Uses the session here, or by a request to the server that has it.
+    private func wherever<Value: Sendable>(
+        _ request: () throws(SessionError) -> SentRequest,
+        here: () async throws(SessionError) -> Value,
+        read: (SentAnswer) throws(SessionError) -> Value
+    ) async throws(SessionError) -> Value {
+        for pause in Peers.pauses {
+            do throws(SessionError) {
+                return try await here()
+            } catch {
+                guard error.isElsewhere else { throw error }
+            }
+            let (name, request) = (name, try request())
+            let interrupted = request.isRepeatable ? .notServing : SessionError(.outcomeUnknown)
+            let answer: SentAnswer? = try await directory.call(id, interrupted: interrupted) {
+                registry, reply, loop in
+                registry.send(request, to: name, after: pause, on: loop, reply)
+            }
+            if let answer { return try read(answer) }
+        }
+        throw SessionError(.sessionMoved)
+    }
 
     /// Has the loop of the session do something with it, and waits for the reply.
     private func use<Value: Sendable>(

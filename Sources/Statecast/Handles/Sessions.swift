@@ -92,12 +92,17 @@ public struct Sessions: Sendable {
     ///
     /// - Parameter principal: the id.
     public func closeStreams(of principal: String) async throws(SessionError) {
-        guard let directory else { throw .notServing }
-        let _: [Void] = await directory.gather { registry, loop, told in
-            registry.closeStreams(of: principal, on: loop)
-            told(())
-        }
+        try await closeStreamsHere(of: principal)
+        await tell(.streams(of: principal, session: nil))
     }
+
+    func closeStreamsHere(of principal: String) async throws(SessionError) {
+        guard let directory else { throw .notServing }
+        await directory.closeStreams(of: principal)
+    }
+
+    /// Has the other servers do something, where there are any.
+    func tell(_ news: ServerNews) async { await directory?.tell(news) }
 }
 
 extension WorkContext {

@@ -136,6 +136,8 @@ final class SessionRegistry {
         if let known {
             noteUse(of: known, at: loop.now)
             if !known.lacksKeys { return goOn(.success(known)) }
+        } else if start == nil, peers?.holder(of: name(id, mount: mount)) != nil {
+            return goOn(.failure(SessionError(.sessionMoved)))
         }
         let take: Continuation = { [self] outcome in
             switch outcome {
@@ -146,6 +148,10 @@ final class SessionRegistry {
                 reach(id, mount: mount, making: start, on: loop, goOn)
             case .here(let session, _) where session.isEnded:
                 goOn(.failure(SessionError(whatEnded(session, at: loop.now))))
+            // Another server may have it, and that takes no room here.
+            case .failed(.tooManySessions) where start == nil && peers != nil,
+                .failed(.shortOfMemory) where start == nil && peers != nil:
+                goOn(.failure(SessionError(.sessionMoved)))
             default: goOn(outcome.result)
             }
         }
@@ -273,9 +279,14 @@ final class SessionRegistry {
         if !isKept { hotSessions?.noteEnd(of: name) }
     }
 
-    /// Ends the streams and held requests of a principal in all sessions.
-    func closeStreams(of principal: String, on loop: isolated EventLoop) {
-        for session in tables.flatMap(\.watched) + followers.values.compactMap(\.session) {
+    /// Ends the streams and held requests of a principal.
+    ///
+    /// - Parameter name: of the session; nil: in all.
+    func closeStreams(
+        of principal: String, in name: SessionName?, on loop: isolated EventLoop
+    ) {
+        for session in tables.flatMap(\.watched) + followers.values.compactMap(\.session)
+        where name == nil || name == self.name(of: session) {
             performer.closeClients(principal, of: session, on: loop)
         }
     }

@@ -63,6 +63,8 @@ extension Router {
         case .actions where request.exchange.isOfServer:
             return try takeDispatch(request, session, in: bytes, on: loop)
         case .actions: return try submit(request, to: session, in: bytes, on: loop)
+        case .state where request.exchange.isOfServer:
+            return try showToHandle(request, session, in: bytes, on: loop)
         case .state where request.head.method == .put:
             try submit(request, to: session, in: bytes, on: loop)
         case .state: try getState(request, of: session, in: bytes, on: loop)

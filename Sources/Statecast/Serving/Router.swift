@@ -149,6 +149,8 @@ final class Router: RequestHandler {
             try listSessions(request, in: bytes, on: loop)
         case .sessions: try open(localID(), for: request, in: bytes, on: loop)
         case .replays: try makeReplay(localID(), for: request, in: bytes, on: loop)
+        case .alive where exchange.isOfServer && request.head.method == .post:
+            try takeNews(request, in: bytes, on: loop)
         case .alive, .ready, .metrics: try getOperation(request, on: loop)
         case .drain: try drain(request, on: loop)
         case .problem: try getProblem(request, in: bytes, on: loop)
