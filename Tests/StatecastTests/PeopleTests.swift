@@ -9,7 +9,7 @@ import Testing
 @testable import Statecast
 
 /// Signs in whoever says a name.
-private struct Door {
+struct FrontDoor {
     struct Wish: Decodable { let name: String }
 
     let people: People<Secret<String>>
@@ -45,7 +45,7 @@ private struct Door {
 }
 
 /// Counts.
-private struct CountingApplication: Application {
+struct CountingApplication: Application {
     struct State: StateValue { var count = 0 }
     enum Action: ActionGroup { case incremented }
     let initialState = State()
@@ -58,7 +58,7 @@ private struct CountingApplication: Application {
 
 extension TestEvents {
     /// Whatever comes before counts into the same bound.
-    fileprivate func expectEnd() throws {
+    func expectEnd() throws {
         #expect(try next(within: .seconds(5)) { $0.name == "end of the test" } == nil)
     }
 }
@@ -67,10 +67,10 @@ extension TestEvents {
     @Test func `are let in by their cookies, and all their streams end when they sign out`()
         async throws
     {
-        let door = Door(people: People())
+        let door = FrontDoor(people: People())
         try await door.serve { server in
             #expect(try server.send("GET", "/me").status == 401)
-            let ann = try Door.signIn("Ann", on: server)
+            let ann = try FrontDoor.signIn("Ann", on: server)
             let me = try server.send("GET", "/me", fields: ann)
             #expect(me.body == #"{"id":"user:Ann","name":"Ann"}"#)
             let paths = ["/counter/sessions/a", "/counter/sessions/b", "/other/sessions/a"]
@@ -80,7 +80,7 @@ extension TestEvents {
                 streams.append(try server.events(path, fields: ann))
                 _ = try streams.last?.next()
             }
-            let bob = try Door.signIn("Bob", on: server)
+            let bob = try FrontDoor.signIn("Bob", on: server)
             let other = try server.events(paths[0], fields: bob)
             _ = try other.next()
             #expect(try server.send("POST", "/sign-out", fields: ann).status == 204)
@@ -93,20 +93,27 @@ extension TestEvents {
     }
 
     @Test func `cannot be reached by a client`() async throws {
-        let door = Door(people: People())
+        let door = FrontDoor(people: People())
         try await door.serve { server in
-            _ = try Door.signIn("Ann", on: server)
-            for path in ["/people", "people", "//people", "/counter/people", "/%70eople"] {
+            _ = try FrontDoor.signIn("Ann", on: server)
+            let paths = [
+                "/people", "people", "//people", "/counter/people", "/%70eople", "/cluster/people",
+            ]
+            for path in paths {
                 let answer = try server.send("GET", "\(path)/sessions/all/state")
                 #expect([400, 404].contains(answer.status), "\(path)")
             }
+            let posted = try server.send(
+                "POST", "/cluster/people/sessions/all/actions",
+                fields: ["Content-Type": "application/json"], body: #"{"actions":[]}"#)
+            #expect(posted.status == 404)
         }
     }
 
     @Test func `are kept once, and erased with their sign-ins`() async throws {
-        let door = Door(people: People())
+        let door = FrontDoor(people: People())
         try await door.serve { server in
-            let ann = try Door.signIn("Ann", on: server)
+            let ann = try FrontDoor.signIn("Ann", on: server)
             try await door.people.keep(Secret("4711"), of: "user:Ann")
             let session = try server.sessions.session(
                 "all", of: PeopleApplication<Secret<String>>.self)
@@ -114,7 +121,7 @@ extension TestEvents {
             try await door.people.keep(Secret("4711"), of: "user:Ann")
             #expect(try await session.state.changeCount == changes)
             // Who signs in once more keeps what they had; who signs out as well.
-            let again = try Door.signIn("Ann", on: server)
+            let again = try FrontDoor.signIn("Ann", on: server)
             #expect(try server.send("POST", "/sign-out", fields: again).status == 204)
             #expect(door.people["user:Ann"]?.details?.value == "4711")
             #expect(try server.send("GET", "/me", fields: ann).status == 200)
@@ -126,15 +133,15 @@ extension TestEvents {
     }
 
     @Test func `are not signed out by a client that signs in again and again`() async throws {
-        let door = Door(people: People(limit: 20))
+        let door = FrontDoor(people: People(limit: 20))
         try await door.serve { server in
             let bob = SignInCookie()
             try await door.people.add(.init("user:Bob", roles: ["observe"]), by: bob)
-            let ann = try Door.signIn("Ann", on: server)
+            let ann = try FrontDoor.signIn("Ann", on: server)
             #expect(try server.create("/counter/sessions/a", fields: ann).status == 201)
             let stream = try server.events("/counter/sessions/a", fields: ann)
             _ = try stream.next()
-            let eves = try (0..<30).map { try Door.signIn("Eve \($0)", on: server) }
+            let eves = try (0..<30).map { try FrontDoor.signIn("Eve \($0)", on: server) }
             // Of a client's sign-ins the oldest goes of who has no stream and no session.
             #expect(try server.send("GET", "/me", fields: ann).status == 200)
             #expect(try server.send("GET", "/me", fields: eves[14]).status == 401)
@@ -151,7 +158,7 @@ extension TestEvents {
             try await server.sessions.session("a", of: CountingApplication.self, at: "/counter")
                 .end()
             while try stream.next() != nil {}
-            for number in 30..<60 { _ = try Door.signIn("Eve \(number)", on: server) }
+            for number in 30..<60 { _ = try FrontDoor.signIn("Eve \(number)", on: server) }
             #expect(try server.send("GET", "/me", fields: ann).status == 401)
         }
     }
@@ -168,10 +175,10 @@ extension TestEvents {
     }
 
     @Test func `are signed out at once, whatever becomes of that`() async throws {
-        let (door, journal) = (Door(people: People()), ScriptedJournal(.atOnce(.kept)))
+        let (door, journal) = (FrontDoor(people: People()), ScriptedJournal(.atOnce(.kept)))
         try await TestJournal.$make.withValue({ journal }) {
             try await door.serve { server in
-                let ann = try Door.signIn("Ann", on: server)
+                let ann = try FrontDoor.signIn("Ann", on: server)
                 #expect(try server.create("/counter/sessions/a", fields: ann).status == 201)
                 let stream = try server.events("/counter/sessions/a", fields: ann)
                 _ = try stream.next()
@@ -188,10 +195,10 @@ extension TestEvents {
 
     @Test(arguments: ["/events", "/state?wait=9"])
     func `are refused what they have asked for before they signed out`(path: String) async throws {
-        let (door, journal) = (Door(people: People()), ScriptedJournal(.atOnce(.kept)))
+        let (door, journal) = (FrontDoor(people: People()), ScriptedJournal(.atOnce(.kept)))
         try await TestJournal.$make.withValue({ journal }) {
             try await door.serve { server in
-                let ann = try Door.signIn("Ann", on: server)
+                let ann = try FrontDoor.signIn("Ann", on: server)
                 journal.openSlowly()
                 let asked = try server.open("GET", "/counter/sessions/a\(path)", fields: ann)
                 await journal.waitForOpening()
@@ -253,9 +260,9 @@ extension TestEvents {
     }
 
     @Test func `are signed in from one client as often as the operator says`() async throws {
-        let door = Door(people: People(limit: 40))
+        let door = FrontDoor(people: People(limit: 40))
         try await door.serve(signInShare: 0.5) { server in
-            let anns = try (0..<21).map { try Door.signIn("Ann \($0)", on: server) }
+            let anns = try (0..<21).map { try FrontDoor.signIn("Ann \($0)", on: server) }
             #expect(try server.send("GET", "/me", fields: anns[0]).status == 401)
             #expect(try server.send("GET", "/me", fields: anns[1]).status == 200)
         }
@@ -297,9 +304,9 @@ extension TestEvents {
     }
 
     @Test func `keep their streams while one of their sign-ins is left`() async throws {
-        let door = Door(people: People(limit: 20))
+        let door = FrontDoor(people: People(limit: 20))
         try await door.serve { server in
-            let ann = try Door.signIn("Ann", on: server)
+            let ann = try FrontDoor.signIn("Ann", on: server)
             #expect(try server.create("/counter/sessions/a", fields: ann).status == 201)
             let stream = try server.events("/counter/sessions/a", fields: ann)
             _ = try stream.next()
@@ -398,7 +405,7 @@ extension TestEvents {
     }
 
     @Test func `have a cookie that no other host can have set, by https`() async throws {
-        let door = Door(people: People(cookie: "list"))
+        let door = FrontDoor(people: People(cookie: "list"))
         try await door.serve { server in
             let type = ["Content-Type": "application/json", "X-Forwarded-Proto": "https"]
             let answer = try server.send("POST", "/sign-in", fields: type, body: #"{"name":"Ann"}"#)

@@ -80,10 +80,14 @@ extension SessionRegistry {
             && lives.stage(of: name(id, mount: mount)) == nil
     }
 
-    /// Once a second the others are told how much was sent to them; what has come since goes.
+    /// Once a second the others are told how much was sent to them, and what they have done is looked at; what
+    /// has come since goes.
     func tellOthers(on loop: isolated EventLoop) {
         guard let peers else { return }
-        if loop.index == 0 { context.shared.announce() }
+        if loop.index == 0 {
+            context.shared.announce()
+            for follow in context.shared.follows { Task { await follow() } }
+        }
         if context.shared.isDraining, peers.handOverCount == 0 {
             handOverAll(within: Self.sweepDuration, on: loop) {}
         }

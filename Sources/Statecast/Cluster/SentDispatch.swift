@@ -193,6 +193,8 @@ extension SessionRegistry {
 
 /// What a server has all others do, and waits for: `POST /livez`.
 enum ServerNews: Codable {
+    /// They look what has become of people.
+    case people
     /// They end the streams and held requests of a principal, in one session or in all.
     case streams(of: String, session: String?)
 }
@@ -219,6 +221,7 @@ extension Router {
         let news = try decode(ServerNews.self, request, in: bytes)
         Task.immediate {
             switch news {
+            case .people: for follow in shared.follows { await follow() }
             case .streams(let principal, let session):
                 await shared.directory.closeStreams(
                     of: principal, in: session.flatMap { SessionName($0) })

@@ -47,8 +47,15 @@ public final class People<Details: StateValue>: Sendable {
 
     typealias State = PeopleState<Details>
 
+    /// A server that has not been able to look for so long lets nobody in.
+    private static var blindDuration: Duration { .seconds(20) }
+
     private struct Board {
         var state = State()
+        /// Of the state; nil before the first one.
+        var token: Token?
+        /// The time at which it was the newest, where other servers may sign people in and out.
+        var looked: Timestamp?
         /// The sign-ins that count no more, whether or not the journal has it already: by their numbers.
         var ended: Set<String> = []
         /// Those of the server that keeps the people; nil where none has started.
@@ -102,17 +109,19 @@ public final class People<Details: StateValue>: Sendable {
         return [
             ServerPart(
                 served: Served(unreachable: name, application, schema: schema.ofPeople),
-                begin: { [self] in try await begin($0, $1) })
+                begin: { [self] in try await begin($0, $1) }, follow: { [self] in await follow() })
         ]
     }
 
     /// Reads who has signed in before the server takes a connection. Where that cannot be read, nobody
     /// has: the rest is served.
     private func begin(_ sessions: Sessions, _ logger: Logger) async throws(SessionError) {
-        var state = State()
+        board.withLock { $0 = Board(sessions: sessions) }
         do throws(SessionError) {
             let session = try session(in: sessions)
-            state = try await session.state
+            if let (state, token) = try await session.state(unlessAt: nil) {
+                show(state, at: token)
+            }
             if let frozen = try await session.frozen {
                 log("Nobody can sign in or out", frozen, logger)
             }
@@ -120,12 +129,32 @@ public final class People<Details: StateValue>: Sendable {
         } catch {
             log("Nobody counts as signed in, and nobody can sign in", error, logger)
         }
-        board.withLock { [state] in $0 = Board(state: state, sessions: sessions) }
-        guard state.erasure != nil else { return }
+        guard board.withLock({ $0.state.erasure }) != nil else { return }
         do throws(SessionError) {
             try await forgetPast(in: sessions)
         } catch {
             log("What was erased can still be read in the journal's past", error, logger)
+        }
+    }
+
+    /// Sees what has become of people at other servers. Reading all of them takes no loop's time.
+    @concurrent
+    private func follow() async {
+        let now = Timestamp.now
+        let (sessions, token) = board.withLock { board in
+            board.looked = board.looked ?? now
+            return (board.sessions, board.token)
+        }
+        guard let sessions else { return }
+        do throws(SessionError) {
+            let newer = try await session(in: sessions).state(unlessAt: token)
+            if let (state, token) = newer { try await see(state, at: token, in: sessions) }
+            board.withLock { $0.looked = max($0.looked ?? now, now) }
+            if board.withLock({ $0.state.erasure }) != nil { try await forgetPast(in: sessions) }
+        } catch .notFound {
+            board.withLock { $0.looked = max($0.looked ?? now, now) }
+        } catch {
+            // The next second looks again.
         }
     }
 
@@ -158,7 +187,8 @@ public final class People<Details: StateValue>: Sendable {
     func person(of cookie: SignInCookie?, at now: Timestamp = .now) -> Person? {
         board.withLock { board in
             guard let cookie, let signIn = board.signIn(by: cookie), !signIn.isOver(at: now),
-                !board.ended.contains(cookie.number)
+                !board.ended.contains(cookie.number),
+                now < (board.looked ?? now) + Self.blindDuration
             else { return nil }
             return board.state.people[signIn.person]
         }
@@ -206,8 +236,10 @@ public final class People<Details: StateValue>: Sendable {
             return (signIn, board.sessions)
         }
         guard let signIn else { return }
-        try await sessions?.closeStreams(of: signIn.person)
+        try await sessions?.closeStreamsHere(of: signIn.person)
         try await commit(.signedOut(number: cookie.number))
+        // Those of other servers, which know of it by now.
+        await sessions?.tell(.streams(of: signIn.person, session: nil))
     }
 
     /// Keeps what an application knows of a person, in place of what was kept before; nil: nothing more.
@@ -229,7 +261,7 @@ public final class People<Details: StateValue>: Sendable {
             board.ended.formUnion(board.state.signIns(of: id))
             return board.sessions
         }
-        try await sessions?.closeStreams(of: id)
+        try await sessions?.closeStreamsHere(of: id)
         if self[id] != nil { try await commit(.erased(id: id)) }
         if let sessions { try await forgetPast(in: sessions) }
     }
@@ -240,6 +272,8 @@ public final class People<Details: StateValue>: Sendable {
         do throws(SessionError) {
             try await session(in: sessions).forgetPast()
         } catch {
+            // The server does so that has the session.
+            if error.isElsewhere { return }
             guard error == .notFound else { throw error }
         }
         if let erasure { try await commit(.pastForgotten(erasure: erasure)) }
@@ -259,22 +293,42 @@ public final class People<Details: StateValue>: Sendable {
                 board.state = state
             }
         }
-        let session = try await sessions.create(
-            PeopleApplication<Details>.session, of: PeopleApplication<Details>.self, at: name)
-        try await session.dispatch(fact)
-        for person in show(try await session.state) where sessions.isPresent(person) {
-            try await sessions.closeStreams(of: person)
+        let session = try session(in: sessions)
+        do throws(SessionError) {
+            try await session.dispatch(fact)
+        } catch .notFound {
+            try await sessions.create(
+                PeopleApplication<Details>.session, of: PeopleApplication<Details>.self, at: name
+            ).dispatch(fact)
+        }
+        let token = board.withLock { $0.token }
+        if let (state, token) = try await session.state(unlessAt: token) {
+            try await see(state, at: token, in: sessions)
+        }
+        await sessions.tell(.people)
+    }
+
+    /// Has everybody see a state, and ends the streams of whoever has lost their last sign-in by it.
+    private func see(
+        _ state: State, at token: Token, in sessions: Sessions
+    ) async throws(SessionError) {
+        for person in show(state, at: token) where sessions.isPresent(person) {
+            try await sessions.closeStreamsHere(of: person)
         }
     }
 
     /// Has everybody see a state, unless they have seen a later one meanwhile.
     ///
     /// - Returns: who has no sign-in any more, of those who had one.
-    private func show(_ state: State) -> Set<String> {
+    @discardableResult
+    private func show(_ state: State, at token: Token) -> Set<String> {
         let former = board.withLock { board in
             let former = board.state
-            guard state.changeCount > former.changeCount else { return state }
-            board.state = state
+            // In another epoch the journal has lost what it had.
+            guard
+                state.changeCount >= former.changeCount || token.epoch != board.token?.epoch
+            else { return state }
+            (board.state, board.token) = (state, token)
             board.ended = board.ended.filter { state.signIns[$0] != nil }
             return former
         }

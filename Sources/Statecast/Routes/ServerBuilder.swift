@@ -52,4 +52,6 @@ public struct ServerPart: Sendable {
     var route: Route?
     /// Runs before the server takes a connection.
     var begin: (@Sendable (Sessions, Logger) async throws -> Void)?
+    /// Looks what other servers have done: once a second, and where one says so.
+    var follow: (@Sendable () async -> Void)?
 }

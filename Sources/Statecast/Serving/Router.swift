@@ -2,6 +2,7 @@ import Bytes
 import HTTPMessages
 import HTTPServer
 import HTTPTypes
+import Journaling
 import Redux
 import Sessions
 import Sockets
@@ -32,7 +33,7 @@ final class Router: RequestHandler {
         (gate, table) = (shared.gate, shared.table)
         registry = SessionRegistry(shared, on: loop)
         context = registry.context.sessions
-        prefixes = registry.mounts.map { Array($0.name.utf8) }
+        prefixes = registry.mounts.map { Array(SessionName.innerPath(ofMount: $0.name).utf8) }
         checks = AccessChecks(registry.context.sessions, registry.facts)
     }
 
@@ -102,6 +103,10 @@ final class Router: RequestHandler {
         _ head: RequestHead, _ plan: RequestPlan, _ route: Route?, in bytes: Span<UInt8>,
         from address: IPAddress
     ) throws(ProblemDetails) -> Caller? {
+        // Servers alone reach what has no path for clients.
+        guard !plan.isOfApplication || registry.mounts[Int(plan.place)].schema.isReachable else {
+            throw .notFound
+        }
         let callers = route?.callers ?? .ownOrigin
         let refusal = gate.refusal(head, in: bytes, callers: callers, isOwn: route != nil)
         if let refusal { throw refusal }

@@ -248,6 +248,7 @@ final class ServerParts: Sendable {
     let hotReload = Lock<HotReload?>(nil)
     /// What has to be there before connections are taken.
     let beginnings: [@Sendable (Sessions, Logger) async throws -> Void]
+    let follows: [@Sendable () async -> Void]
     let pages: StaticDirectory?
     /// Where the loops note what they reduce: from the start on, if that is wished.
     let crashPage = Lock<CrashPage?>(nil)
@@ -258,7 +259,7 @@ final class ServerParts: Sendable {
 
     fileprivate init(_ configuration: ServerConfiguration, _ parts: [ServerPart]) throws {
         self.configuration = configuration
-        beginnings = parts.compactMap(\.begin)
+        (beginnings, follows) = (parts.compactMap(\.begin), parts.compactMap(\.follow))
         let served = try Self.sorted(parts.compactMap(\.served))
         mounts = try served.map { try $0.mount() }
         for mount in mounts where mount.schema.isReachable && !mount.schema.gaps.isEmpty {

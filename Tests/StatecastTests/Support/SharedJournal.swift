@@ -178,10 +178,12 @@ struct TwoServers: Sendable {
     /// - Parameters:
     ///   - keys: of the two.
     ///   - application: at `/notes`.
+    ///   - parts: of each server, beside it.
     static func run(
         keys: [[UInt8]] = [key, key], loopCount: Int = 1,
         serving application: @Sendable () -> Served = { NotesApplication().served(at: "/notes") },
         changing change: @Sendable (inout ServerConfiguration) -> Void = { _ in },
+        besides parts: @Sendable (_ server: Int) -> [ServerPart] = { _ in [] },
         _ body: @Sendable (TwoServers) async throws -> Void
     ) async throws {
         let (book, folder) = (SharedJournal.Book(), TemporaryFolder())
@@ -199,10 +201,18 @@ struct TwoServers: Sendable {
         }
         let second = configuration(1)
         try await TestServer.run(
-            configuration(0), serving: { application() }
+            configuration(0),
+            serving: {
+                application()
+                parts(0)
+            }
         ) { one in
             try await TestServer.run(
-                second, serving: { application() }
+                second,
+                serving: {
+                    application()
+                    parts(1)
+                }
             ) { two in
                 try await body(TwoServers(one: one, two: two, book: book, folder: folder))
             }
