@@ -114,10 +114,10 @@ import Threads
             // Nobody listens there.
             servers.book.entries.withLock { $0.addresses[2] = "127.0.0.1:1" }
             servers.book.give("demo", to: 2)
-            let lost = await outcome(of: [.added("a")], by: handles[1])
-            #expect(lost == .failure(SessionError(.outcomeUnknown)))
-            let tried = await outcome(of: [.added("a")], by: handles[1], key: "k")
-            #expect(tried == .failure(SessionError(.sessionMoved)))
+            for key in [nil, "k"] {
+                let tried = await outcome(of: [.added("a")], by: handles[1], key: key)
+                #expect(tried == .failure(SessionError(.sessionMoved)))
+            }
         }
     }
 }

@@ -117,6 +117,8 @@ package final class PeerRequest: PeerListener, TimerHandler {
 
     private func end(isWhole: Bool, on loop: isolated EventLoop) {
         loop.cancel(timer)
+        // Where nothing was sent, it is as if that server did not have what is asked for.
+        if answer.head == nil, !(peer?.hasSent ?? false) { tell?(.began(status: 421, tag: nil)) }
         if let peer = peer.take() {
             let isReusable = isWhole && answer.head?.keepAlive ?? false
             connections.take(peer, isReusable: isReusable, on: loop)

@@ -162,7 +162,7 @@ extension SessionRegistry {
                 case .began(let code, let tag): (answer.status, answer.tag) = (code, tag)
                 case .body(let bytes): answer.body += bytes
                 case .ended(let isWhole):
-                    if !isWhole { answer.status = 0 }
+                    if !isWhole, answer.status != 421 { answer.status = 0 }
                     peers.note(200..<300 ~= answer.status ? holder : nil, of: name)
                     reply(Self.result(of: sent, answer))
                 }
