@@ -274,7 +274,8 @@ public struct SessionHandle<App: Application>: Sendable {
             }
             if let answer { return try read(answer) }
         }
-        throw SessionError(.sessionMoved)
+        // With a key, an answer may have been lost on the way.
+        throw SessionError(try request().hasKey ? .outcomeUnknown : .sessionMoved)
     }
 
     /// Has the loop of the session do something with it, and waits for the reply.
