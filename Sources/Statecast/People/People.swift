@@ -149,13 +149,20 @@ public final class People<Details: StateValue>: Sendable {
         do throws(SessionError) {
             let newer = try await session(in: sessions).state(unlessAt: token)
             if let (state, token) = newer { try await see(state, at: token, in: sessions) }
-            board.withLock { $0.looked = max($0.looked ?? now, now) }
+            noteLook(at: now)
             if board.withLock({ $0.state.erasure }) != nil { try await forgetPast(in: sessions) }
         } catch .notFound {
-            board.withLock { $0.looked = max($0.looked ?? now, now) }
+            noteLook(at: now)
+        } catch .refused(let refusal) where refusal.code == "journal-unavailable" {
+            // Nothing is shown here meanwhile: pages are to try again, and not to ask who they are.
+            noteLook(at: now)
         } catch {
             // The next second looks again.
         }
+    }
+
+    private func noteLook(at now: Timestamp) {
+        board.withLock { $0.looked = max($0.looked ?? now, now) }
     }
 
     /// One sentence of what is wrong, with the ways out.
