@@ -40,8 +40,9 @@ struct SentRequest {
     }
 }
 
-/// What that server answers: 2xx.
+/// What that server answers.
 struct SentAnswer {
+    /// 2xx; 0 where the answer is lost, and the request may be sent again.
     var status = 0
     var tag: String?
     var body: [UInt8] = []
@@ -179,10 +180,8 @@ extension SessionRegistry {
     ) -> Result<SentAnswer?, SessionError> {
         switch answer.status {
         case 421: .success(nil)
-        // The answer is lost.
-        case 0 where sent.isRepeatable: .success(nil)
-        case 0: .failure(SessionError(.outcomeUnknown))
-        case 200..<300: .success(answer)
+        case 0 where !sent.isRepeatable: .failure(SessionError(.outcomeUnknown))
+        case 0, 200..<300: .success(answer)
         case 407: .failure(SessionError(.sessionMoved))
         default: .failure(SessionError(answer.status, answer.body))
         }

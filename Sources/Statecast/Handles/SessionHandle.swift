@@ -260,6 +260,7 @@ public struct SessionHandle<App: Application>: Sendable {
         here: () async throws(SessionError) -> Value,
         read: (SentAnswer) throws(SessionError) -> Value
     ) async throws(SessionError) -> Value {
+        var mayBeDone = false
         for pause in Peers.pauses {
             do throws(SessionError) {
                 return try await here()
@@ -267,15 +268,17 @@ public struct SessionHandle<App: Application>: Sendable {
                 guard error.isElsewhere else { throw error }
             }
             let (name, request) = (name, try request())
-            let interrupted = request.isRepeatable ? .notServing : SessionError(.outcomeUnknown)
+            let isRead = request.method == "GET"
+            let interrupted = isRead ? .notServing : SessionError(.outcomeUnknown)
             let answer: SentAnswer? = try await directory.call(id, interrupted: interrupted) {
                 registry, reply, loop in
                 registry.send(request, to: name, after: pause, on: loop, reply)
             }
-            if let answer { return try read(answer) }
+            guard let answer else { continue }
+            if answer.status > 0 { return try read(answer) }
+            mayBeDone = request.hasKey
         }
-        // With a key, an answer may have been lost on the way.
-        throw SessionError(try request().hasKey ? .outcomeUnknown : .sessionMoved)
+        throw SessionError(mayBeDone ? .outcomeUnknown : .sessionMoved)
     }
 
     /// Has the loop of the session do something with it, and waits for the reply.
