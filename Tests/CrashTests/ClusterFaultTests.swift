@@ -26,7 +26,7 @@ import Testing
         var isOfDatabase: Bool { ![.killed, .alone, .slow, .standbyLost].contains(self) }
 
         /// It may be there for longer than a lease.
-        var mayLast: Bool { [.hung, .cutOff, .late, .alone].contains(self) }
+        var mayLast: Bool { [.hung, .cutOff, .alone].contains(self) }
     }
 
     @Test func `whatever fails, what is acknowledged is there once, and nobody is shown less`()
