@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Capabilities", "| What it does |", 52), ("Sessions-in-PostgreSQL", "| Promise |", 9),
+        ("Capabilities", "| What it does |", 52), ("Sessions-in-PostgreSQL", "| Promise |", 10),
     ])
     func `name tests that there are, for each capability and each promise`(
         article: String, head: String, count: Int

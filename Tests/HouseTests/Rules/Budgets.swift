@@ -36,7 +36,7 @@ enum Budgets {
         "Sockets": Count(lines: 1654, types: 44),
         "Sodium": Count(lines: 43, types: 1),
         "StateCoding": Count(lines: 5116, types: 107),
-        "Statecast": Count(lines: 9518, types: 149),
+        "Statecast": Count(lines: 9525, types: 149),
         "StatecastClient": Count(lines: 611, types: 13),
         "StatecastClientCurl": Count(lines: 58, types: 1),
         "StatecastCommand": Count(lines: 591, types: 22),
