@@ -338,7 +338,7 @@ import Testing
                 ("/events\(own)", server, 200), ("/events\(own)", client, 401),
                 ("/events?build=other&schema=1", server, 406), ("/events", server, 406),
                 ("/events?build=\(RunningBuild.id)&schema=2", server, 406),
-                ("/state\(own)", server, 407), ("\(own)", server, 407),
+                ("/log\(own)", server, 407), ("\(own)", server, 407),
             ] {
                 #expect(try ask(path, by: sender, servers) == status, "\(path)")
             }
