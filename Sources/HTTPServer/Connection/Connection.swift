@@ -16,6 +16,8 @@ final class Connection: ReadinessHandler {
     /// Drawn for one by which other servers send what their clients have sent (see `Relay`): what they sign
     /// counts on no other one. 0: a client's.
     let nonce: UInt64
+    /// Other servers send by it.
+    let isInner: Bool
     /// Its name on its loop, and for other loops.
     private(set) var registration = Registration.none
     /// The requests that are not handed out.
@@ -35,7 +37,7 @@ final class Connection: ReadinessHandler {
     ) {
         self.descriptor = descriptor
         self.address = address
-        self.nonce = nonce
+        (self.nonce, isInner) = (nonce, nonce != 0)
         self.machine = machine
         self.context = context
     }
@@ -54,9 +56,6 @@ final class Connection: ReadinessHandler {
         pending.append(bytes.span)
         if !pending.isEmpty { input = pending }
     }
-
-    /// Other servers send by it.
-    var isInner: Bool { nonce != 0 }
 
     /// Has the loop watch the connection.
     func register(on loop: isolated EventLoop) throws(SystemError) {

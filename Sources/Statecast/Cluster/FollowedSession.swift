@@ -288,16 +288,6 @@ extension SessionRegistry {
 
 // MARK: The server that has the session
 
-extension IPAddress {
-    /// Stands for no client: a server asks for itself.
-    static let ofServers = IPAddress(v4: 0)
-}
-
-extension Exchange {
-    /// Another server asks for itself.
-    var isOfServer: Bool { isInner && remoteAddress.isUnspecified }
-}
-
 extension Router {
     /// Shows the whole state of a session to another server, which shows it to its clients, or tells which
     /// version is shown. Another build may show them something else.

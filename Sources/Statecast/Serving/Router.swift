@@ -410,3 +410,13 @@ extension RequestHead {
     /// A body comes behind the head, if perhaps an empty one.
     var hasBody: Bool { body != .none && body != .length(0) }
 }
+
+extension IPAddress {
+    /// Stands for no client: a server asks for itself.
+    static let ofServers = IPAddress(v4: 0)
+}
+
+extension Exchange {
+    /// Another server asks for itself.
+    var isOfServer: Bool { isInner && remoteAddress.isUnspecified }
+}
