@@ -46,7 +46,12 @@ package struct Exchange {
     }
 
     /// Another server has sent the request.
-    package var isInner: Bool { nonce != 0 }
+    package var isInner: Bool {
+        switch route {
+        case .local(let connection): connection.isInner
+        case .remote(let request): request.nonce != 0
+        }
+    }
 
     /// An answer would still reach the client.
     package var isOpen: Bool {
