@@ -40,6 +40,7 @@ def serve(options, address, folder):
         [f"{options.binaries}/statecast", "serve", "--benchmark", "--loops", "1", "--port", "0",
          "--journal", address, "--key-file", f"{folder}/key", "--log-level", "critical",
          "--upstream", "http://127.0.0.1:9", "--public", folder, "--limit", "client-share=1",
+         "--limit", "session-share=1",
          "--cluster-listen", "127.0.0.1:0", "--cluster-key-file", f"{folder}/cluster.key"],
         "serving on ")
     server.port = int(said.rpartition(":")[2])

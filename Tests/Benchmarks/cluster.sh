@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Measures what it costs that several servers share PostgreSQL, in one run: the writer beside bare libpq, a
 # file and SQLite; a server with each of these journals; a post at the wrong server; how long a killed
-# server's sessions wait; the drain of 10,000 sessions; and 10,000 watchers at two other servers. Needs Debian's `postgresql`; some minutes. Below `$DIR`, else in the folder for
-# temporary files; PostgreSQL below /tmp.
+# server's sessions wait; the drain of 10,000 sessions; and 10,000 watchers at two other servers. Needs
+# Debian's `postgresql`; some minutes. Below `$DIR`, else in the folder for temporary files; PostgreSQL below
+# /tmp.
 #   Tests/Benchmarks/cluster.sh [ROUNDS [SECONDS]]    three rounds of three seconds
 set -euo pipefail
 cd "$(dirname "$0")/../.."
