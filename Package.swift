@@ -17,8 +17,6 @@ let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-h
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let argumentParser: Target.Dependency =
     .product(name: "ArgumentParser", package: "swift-argument-parser")
-let serviceLifecycle: Target.Dependency =
-    .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let unixSignals: Target.Dependency =
     .product(name: "UnixSignals", package: "swift-service-lifecycle")
 let asyncAlgorithms: Target.Dependency =
@@ -73,8 +71,7 @@ let package = Package(
                 "Statecast", "HTTPClient", "Sockets", "MockUpstream", "Cards", "Counter",
                 "CounterModel", "Episodes", "Rides", "Benchmark", "BenchmarkModel",
                 "JournalPostgreSQL", "JournalSQLite", "Journaling", "RemoteControl", "StateCoding",
-                argumentParser, logging,
-                serviceLifecycle, unixSignals,
+                argumentParser, logging, unixSignals,
             ]),
         /// The commands that ask any server: dispatch, state, watch, tail, sessions.
         .target(
@@ -87,9 +84,7 @@ let package = Package(
         /// The stand-in for the outside APIs that the demo applications call, as a process.
         .executableTarget(
             name: "mock-upstream",
-            dependencies: [
-                "MockUpstream", argumentParser, logging, serviceLifecycle, unixSignals,
-            ],
+            dependencies: ["MockUpstream", argumentParser, logging, unixSignals],
             path: "Sources/MockUpstreamCommand"),
         /// Measures a running server: posts, fan-out, mix, idle streams.
         .executableTarget(

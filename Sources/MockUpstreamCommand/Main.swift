@@ -1,7 +1,6 @@
 import ArgumentParser
 import Logging
 import MockUpstream
-import ServiceLifecycle
 import UnixSignals
 
 /// The stand-in for the outside APIs, as a process.
@@ -50,30 +49,14 @@ struct MockUpstreamCommand: AsyncParsableCommand {
         configuration.seed = seed
         let logger = Logger(label: "mock-upstream")
         let upstream = try MockServer(configuration: configuration, logger: logger)
-        let group = ServiceGroup(
-            services: [MockUpstreamService(upstream: upstream, logger: logger)],
-            gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-        try await group.run()
-    }
-}
-
-/// Serves until a graceful shutdown is asked for.
-private struct MockUpstreamService: Service {
-    let upstream: MockServer
-    let logger: Logger
-
-    func run() async throws {
+        let ends = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         let port = try upstream.start()
         logger.info(
             "listening",
             metadata: [
                 "host": "\(upstream.configuration.host)", "port": "\(port)",
             ])
-        do {
-            try await gracefulShutdown()
-        } catch {
-            logger.debug("cancelled instead of shut down", metadata: ["error": "\(error)"])
-        }
+        for await _ in ends { break }
         await upstream.stop(grace: .seconds(4))
     }
 }

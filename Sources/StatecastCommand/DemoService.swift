@@ -10,15 +10,17 @@ import Journaling
 import Logging
 import MockUpstream
 import Rides
-import ServiceLifecycle
 import Statecast
+import UnixSignals
 
 /// The demo applications with all that they need, from start to graceful shutdown.
-struct DemoService: Service {
+struct DemoService {
     let options: Serve
     let logger: Logger
 
     func run() async throws {
+        // A signal that comes while the server starts shuts it down once it has started.
+        let ends = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         let client = try OutboundClient()
         let cards = CardRoom(
             moderators: options.operator, isSecure: isSecure)
@@ -48,11 +50,7 @@ struct DemoService: Service {
             say("\(name) moderates by http://\(host):\(server.port)/cards/#token=\(token)")
         }
         say("serving on http://\(host):\(server.port)")
-        do {
-            try await gracefulShutdown()
-        } catch {
-            logger.debug("cancelled instead of shut down")
-        }
+        for await _ in ends { break }
         await server.shutDown()
         await client.shutdown()
         await mock?.upstream.stop(grace: .zero)

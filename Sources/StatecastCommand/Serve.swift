@@ -1,10 +1,8 @@
 public import ArgumentParser
 import Glibc
 public import Logging
-import ServiceLifecycle
 import Sockets
 import Statecast
-import UnixSignals
 
 /// Serves the demo applications.
 struct Serve: AsyncParsableCommand {
@@ -197,11 +195,8 @@ struct Serve: AsyncParsableCommand {
         var logger = Logger(label: "statecast")
         logger.logLevel = logLevel
         _ = try DescriptorLimit.raise(to: 200_000)
-        let demo = DemoService(options: self, logger: logger)
-        let group = ServiceGroup(
-            services: [demo], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         do {
-            try await group.run()
+            try await DemoService(options: self, logger: logger).run()
         } catch ServerError.refusesOpenAddress(let host) {
             ProcessEnd.refuse(
                 """
