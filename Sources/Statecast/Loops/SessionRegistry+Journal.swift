@@ -28,12 +28,16 @@ extension SessionRegistry {
         return true
     }
 
+    /// Another server may have it by now, as long as the journal cannot say what it has kept.
+    func mayBeElsewhere(_ session: Session) -> Bool {
+        context.sessions.isShared && session.isInDoubt
+    }
+
     /// - Returns: false where nobody else can have it, as where sessions are not shared.
     func letGo(of session: Session, on loop: isolated EventLoop) -> Bool {
         guard context.sessions.isShared, !session.isReplay else { return false }
-        // One that is asked for may have another lease already.
-        let isAsked = session.isInDoubt || isOpening(session)
-        let lease = isAsked ? nil : session.appendRight
+        // One in doubt may have another lease already.
+        let lease = session.isInDoubt ? nil : session.appendRight
         guard !context.sessions.journal.shows(lease, anew: false) else { return false }
         close(session, isKept: true, on: loop)
         return true
@@ -215,6 +219,7 @@ extension SessionRegistry {
                 if !session.isEnded { await reopened(session, opened, on: loop) }
             } catch {
                 if error == .ended { close(session, on: loop) }
+                if error == .heldElsewhere { close(session, isKept: true, on: loop) }
             }
         }
     }

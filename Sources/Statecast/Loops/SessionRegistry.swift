@@ -135,12 +135,14 @@ final class SessionRegistry {
         }
         if let known {
             noteUse(of: known, at: loop.now)
-            if !known.lacksKeys { return goOn(.success(known)) }
+            if !known.lacksKeys, !mayBeElsewhere(known) { return goOn(.success(known)) }
         } else if start == nil, peers?.holder(of: name(id, mount: mount)) != nil {
             return goOn(.failure(SessionError(.sessionMoved)))
         }
         let take: Continuation = { [self] outcome in
             switch outcome {
+            case .settled(let session) where !session.isEnded && mayBeElsewhere(session):
+                goOn(.failure(SessionError(ProblemDetails(.unavailable))))
             // Another one has asked for the session, and that did not make it.
             case .absent where start != nil, .asleep, .settled:
                 reach(id, mount: mount, making: start, on: loop, goOn)
@@ -156,7 +158,10 @@ final class SessionRegistry {
             }
         }
         let outcome =
-            if let known { fetchKeys(of: known, on: loop) } else {
+            if let known {
+                mayBeElsewhere(known)
+                    ? reopen(known, on: loop) : fetchKeys(of: known, on: loop)
+            } else {
                 open(id, mount: mount, making: start, on: loop)
             }
         if let outcome { return take(outcome) }

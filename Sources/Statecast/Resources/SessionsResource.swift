@@ -33,7 +33,7 @@ extension Router {
     /// Answers a request about a session that is here.
     ///
     /// - Parameter isSettled: the journal was asked what it has kept of the session, or does not say in
-    ///   time: what it last told counts.
+    ///   time: what it last told counts, of a session that no other server can have.
     private func handle(
         _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
         isSettled: Bool = false, on loop: isolated EventLoop
@@ -46,6 +46,8 @@ extension Router {
             if try !registry.shows(session, on: loop) {
                 return try open(session.id, for: request, in: bytes, on: loop)
             }
+            // What was told last does not count where another server may have told more.
+            guard !isSettled || !session.isInDoubt else { throw ProblemDetails(.unavailable) }
         }
         registry.noteUse(of: session, at: loop.now)
         if session.needsJournal, !isSettled || !request.head.method.isSafe {
