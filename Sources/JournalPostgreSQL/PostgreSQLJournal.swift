@@ -175,30 +175,32 @@ extension PostgreSQLJournal: Journal {
     ) async throws(JournalFailure) -> OpenedSession? {
         let nameHash = hash.hash(of: Array(name.description.utf8))
         for _ in 0..<2 {
+            let me = try life.id()
             switch try await opener.open(name.description, nameHash) {
-            case .row(let row): return try await have(row)
+            case .row(let row): return try await have(row, me)
             case .ended: throw .ended
             case .held:
                 // Who only has the row in hand is waited for.
                 let found = try await run(
-                    [statements.open(.text(name.description), .integer(try life.id()))],
-                    on: .opening)
+                    [statements.open(.text(name.description), .integer(me))], on: .opening)
                 guard let row = found[0].first else { throw .heldElsewhere }
-                return try await have(row)
+                return try await have(row, me)
             case .nothing:
                 guard let new else { return nil }
-                if let made = try await make(name, new, try life.id()) { return made }
+                if let made = try await make(name, new, me) { return made }
             }
         }
         throw .heldElsewhere
     }
 
-    private func have(_ row: ResultRow) async throws(JournalFailure) -> OpenedSession {
+    private func have(
+        _ row: ResultRow, _ me: Int64
+    ) async throws(JournalFailure) -> OpenedSession {
         guard var session = StoredSession(row) else { throw .damaged(good: nil) }
         let lease = Lease(session: session.id, number: session.lease)
         let isNewHistory = try await isLost(session)
         let key = try session.key(by: master)
-        appender.begin(Appender.Head(session, key))
+        try begin(Appender.Head(session, key), me)
         let passage = try await read(session, around: session.end.version, on: .reading)
         guard passage.isWhole else { throw .damaged(good: passage.good) }
         if isNewHistory {
@@ -221,6 +223,15 @@ extension PostgreSQLJournal: Journal {
         opened.isUnsafe = session.traps[end] == true
         opened.isFrozen = session.traps[end + 1] == true
         return opened
+    }
+
+    /// Throws where this process was ended meanwhile: what it has opened may be another's.
+    private func begin(_ head: Appender.Head, _ me: Int64) throws(JournalFailure) {
+        appender.begin(head)
+        guard (try? life.id()) == me else {
+            appender.drop(head.session.id, of: head.lease)
+            throw .heldElsewhere
+        }
     }
 
     private func make(
@@ -266,7 +277,7 @@ extension PostgreSQLJournal: Journal {
         }
         var head = Appender.Head(row, key)
         head.stateByteCount = state.document.json.count
-        appender.begin(head)
+        try begin(head, me)
         return Lease(session: row.id, number: row.lease)
     }
 
