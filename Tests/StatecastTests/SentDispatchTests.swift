@@ -109,6 +109,29 @@ import Threads
         }
     }
 
+    @Test func `is busy where as much is under way to other servers as may, and only then`()
+        async throws
+    {
+        try await withHandles { _, handles in
+            let handle = handles[1]
+            func hold(_ count: Int) async throws -> Bool {
+                try await handle.directory.call(handle.id) { registry, reply, _ in
+                    reply(.success(registry.peers?.connections.hold(count) ?? false))
+                }
+            }
+            for version in UInt64(1)...2 {
+                #expect(try await hold(64 << 20))
+                let refused = await outcome(of: [.added("a")], by: handle)
+                #expect(refused == .failure(SessionError(.busy)))
+                await #expect(throws: SessionError(.busy)) { try await handle.state }
+                #expect(try await hold(-64 << 20))
+                let outcome = try await handle.dispatch(.added("a"))
+                #expect(outcome == .accepted(first: version, last: version, changed: true))
+                #expect(try await handle.state.notes.count == Int(version))
+            }
+        }
+    }
+
     @Test func `waits for no server that has gone`() async throws {
         try await withHandles { servers, handles in
             // Nobody listens there.

@@ -268,8 +268,8 @@ package final class Relay: PeerListener, TimerHandler, ExchangeObserver, StreamS
 /// The connections of one loop to other servers. Each has one request at a time; one whose answer has come
 /// waits for the next.
 package final class PeerConnections {
-    /// What may be under way, of a client a share: requests, and streams and polls; and the bytes of
-    /// requests and of their answers.
+    /// What may be under way, of a client a share, and of handles: requests, and streams and polls; and the
+    /// bytes of requests and of their answers.
     private static let (requestCount, streamCount) = (1_024, 10_000)
     static let byteCount = 64 << 20
     /// The connections to one server that wait for a request, and for how long: for less than it waits.
@@ -298,7 +298,7 @@ package final class PeerConnections {
     package var streamCount: Int { accounts.total(.streams) }
 
     /// Counts a request; false, and counts none, where as many are under way as may be.
-    func enter(
+    package func enter(
         _ item: Accounts.Item, _ byteCount: Int, of client: Accounts.Client, share: Double
     ) -> Bool {
         let limit = item == .streams ? Self.streamCount : Self.requestCount
@@ -310,13 +310,13 @@ package final class PeerConnections {
 
     /// Counts bytes that are there until their request leaves; false, and counts none, where there is no
     /// room.
-    func hold(_ byteCount: Int) -> Bool {
+    package func hold(_ byteCount: Int) -> Bool {
         guard self.byteCount + byteCount <= Self.byteCount else { return false }
         self.byteCount += byteCount
         return true
     }
 
-    func leave(_ item: Accounts.Item, _ byteCount: Int, of client: Accounts.Client) {
+    package func leave(_ item: Accounts.Item, _ byteCount: Int, of client: Accounts.Client) {
         accounts.add(-1, item, of: client)
         self.byteCount -= byteCount
     }

@@ -216,10 +216,9 @@ final class FollowedSession: TimerHandler {
     private func openNext(on loop: isolated EventLoop) {
         let journal = router.context.journal
         Task.immediate {
-            let text = try? await journal.holder(of: name)
+            let holder = await journal.address(of: name)
             guard !isOver, stream == nil else { return }
-            guard let holder = text.flatMap({ SocketAddress(parsing: $0) }), holder.host.isPrivate
-            else { return self.end(on: loop) }
+            guard let holder else { return self.end(on: loop) }
             self.holder = holder
             self.open(on: loop)
         }

@@ -10,7 +10,6 @@ import Sockets
 final class Peers {
     /// The sessions whose servers are remembered, as it is not the one that opens what nobody has.
     private static let holderCount = 1 << 16
-    static let askingLimit = 1_024
     /// A request is tried so often, with pauses before: the first server may have been a guess.
     static let pauses: [Duration] = [.zero, .zero, .milliseconds(50), .milliseconds(500)]
     /// The time in which an answer begins, beside what its request waits for.
@@ -23,8 +22,6 @@ final class Peers {
     let connections: PeerConnections
     /// On the first loop.
     var reach = Reach()
-    /// The questions of who has a session, which the journal is at.
-    var askingCount = 0
     /// So many tasks give sessions away.
     var handOverCount = 0
     /// The event streams that are passed on, by their sessions and numbers.
@@ -97,6 +94,14 @@ struct RelayedRequest {
     let message: [UInt8]
     let id: SessionID
     let name: SessionName
+}
+
+extension Journal {
+    /// Where the server takes requests of others that has a session; nil where none is known.
+    func address(of name: SessionName) async -> SocketAddress? {
+        let text = try? await holder(of: name)
+        return text.flatMap { SocketAddress(parsing: $0) }.flatMap { $0.host.isPrivate ? $0 : nil }
+    }
 }
 
 extension SessionRegistry {
@@ -190,14 +195,15 @@ extension Router {
                 if let holder { writer.field("Statecast-Holder", "\(holder)") }
             }
         }
-        guard let peers, peers.askingCount < Peers.askingLimit else { throw .sessionMoved }
+        guard let peers else { throw .sessionMoved }
         let (relayed, journal) = (relayed(request, id, in: bytes), context.journal)
-        peers.askingCount += 1
+        let (connections, byteCount) = (peers.connections, relayed.message.count)
+        // Whose it is, is asked where it is sent.
+        guard connections.enter(.routes, byteCount, of: 0, share: 1) else { throw .busy }
         Task.immediate {
-            let holder = try? await journal.holder(of: relayed.name)
-            peers.askingCount -= 1
-            guard let holder = holder.flatMap({ SocketAddress(parsing: $0) }), holder.host.isPrivate
-            else { return self.tryAgain(relayed, on: loop) }
+            let holder = await journal.address(of: relayed.name)
+            connections.leave(.routes, byteCount, of: 0)
+            guard let holder else { return self.tryAgain(relayed, on: loop) }
             let isUsual = holder == self.registry.chosen(for: relayed.name)
             peers.note(isUsual ? nil : holder, of: relayed.name)
             self.relay(relayed, to: holder, peers, on: loop)

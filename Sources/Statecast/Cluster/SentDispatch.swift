@@ -143,34 +143,35 @@ extension SessionRegistry {
         on loop: isolated EventLoop, _ reply: @escaping SessionDirectory.Reply<SentAnswer?>
     ) {
         guard let peers else { return reply(.failure(SessionError(.sessionMoved))) }
-        guard peers.askingCount < Peers.askingLimit else {
+        let (journal, connections) = (context.sessions.journal, peers.connections)
+        // The session has to know its keys before it is asked.
+        let key = sent.hasKey ? "Idempotency-Key: in-the-body\r\n" : ""
+        let message = ClusterKeys.own(sent.line(of: name), key, body: sent.body)
+        guard connections.enter(.routes, message.count, of: 0, share: 1) else {
             return reply(.failure(SessionError(.busy)))
         }
-        let journal = context.sessions.journal
-        peers.askingCount += 1
         Task.immediate {
+            var (answer, isLost) = (SentAnswer(), false)
+            func end(_ result: Result<SentAnswer?, SessionError>) {
+                connections.leave(.routes, message.count + answer.body.count, of: 0)
+                reply(result)
+            }
             if pause > .zero { await self.pause(pause, on: loop) }
             var holder = peers.holder(of: name)
-            if holder == nil {
-                let text = try? await journal.holder(of: name)
-                holder = text.flatMap { SocketAddress(parsing: $0) }
-            }
-            peers.askingCount -= 1
-            guard let holder, holder.host.isPrivate else { return reply(.success(nil)) }
-            var answer = SentAnswer()
-            let request = PeerRequest(silence: Peers.answerDuration, by: peers.connections) {
+            if holder == nil { holder = await journal.address(of: name) }
+            guard let holder else { return end(.success(nil)) }
+            let request = PeerRequest(silence: Peers.answerDuration, by: connections) {
                 switch $0 {
                 case .began(let code, let tag): (answer.status, answer.tag) = (code, tag)
-                case .body(let bytes): answer.body += bytes
+                case .body(let bytes):
+                    guard connections.hold(bytes.count) else { return isLost = true }
+                    answer.body += bytes
                 case .ended(let isWhole):
-                    if !isWhole, answer.status != 421 { answer.status = 0 }
+                    if !isWhole || isLost, answer.status != 421 { answer.status = 0 }
                     peers.note(200..<300 ~= answer.status ? holder : nil, of: name)
-                    reply(Self.result(of: sent, answer))
+                    end(Self.result(of: sent, answer))
                 }
             }
-            // The session has to know its keys before it is asked.
-            let key = sent.hasKey ? "Idempotency-Key: in-the-body\r\n" : ""
-            let message = ClusterKeys.own(sent.line(of: name), key, body: sent.body)
             request.begin(message, to: holder, on: loop)
         }
     }

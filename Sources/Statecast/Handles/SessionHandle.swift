@@ -17,7 +17,7 @@ import StateCoding
 public struct SessionHandle<App: Application>: Sendable {
     /// The id of the session.
     public let id: SessionID
-    private let directory: SessionDirectory
+    let directory: SessionDirectory
     private let mount: Int
     private let definition: ApplicationDefinition<App>
     private let caller: CallingWork?
