@@ -155,7 +155,7 @@ private final class JudgingHandler: RequestHandler {
     }
 
     func plan(
-        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress
+        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress?
     ) -> RequestPlan {
         var plan = RequestPlan()
         let parts = head.path.string(in: bytes).split(separator: "/")

@@ -148,7 +148,7 @@ private final class FileHandler: RequestHandler {
     }
 
     func plan(
-        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress
+        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress?
     ) -> RequestPlan {
         var plan = RequestPlan()
         let isOther = head.path.string(in: bytes).hasPrefix("/1")

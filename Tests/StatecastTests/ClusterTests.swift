@@ -275,6 +275,23 @@ import Testing
         }
     }
 
+    @Test func `has access asked nothing by who is no server`() async throws {
+        let asked = Lock(0)
+        try await TwoServers.run(changing: {
+            $0.authorize = { _ in
+                asked.withLock { $0 += 1 }
+                return .granted(Principal("alice", roles: ["admin"]))
+            }
+        }) { servers in
+            let connection = try servers.connect(toServer: 0)
+            try connection.send(
+                "POST /notes/sessions?replay=4x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                    + "Content-Type: application/x-ndjson\r\nContent-Length: 0\r\n\r\n")
+            #expect(RawAnswer(try connection.receiveAll()).status == 407)
+            #expect(asked.withLock { $0 } == 0)
+        }
+    }
+
     @Test func `is changed once by what another server has sent once`() async throws {
         try await TwoServers.run { servers in
             try servers.one.create(servers.session)

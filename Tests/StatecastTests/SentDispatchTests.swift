@@ -109,6 +109,20 @@ import Threads
         }
     }
 
+    @Test func `sends there what is larger than a body of a client's`() async throws {
+        try await withHandles(changing: { $0.limits.bodyByteCount = 1_024 }) { servers, handles in
+            let text = String(repeating: "a", count: 2_000)
+            for (version, handle) in zip(UInt64(1)..., handles) {
+                let outcome = try await handle.dispatch(.added(text))
+                #expect(outcome == .accepted(first: version, last: version, changed: true))
+            }
+            let posted = try servers.two.send(
+                "POST", "\(servers.session)/actions",
+                fields: ["Content-Type": "application/json"], body: servers.add(text))
+            #expect(posted.status == 413)
+        }
+    }
+
     @Test func `is busy where as much is under way to other servers as may, and only then`()
         async throws
     {

@@ -224,7 +224,8 @@ final class Connection: ReadinessHandler {
             let step = reader.next(rest)
             switch step {
             case .head:
-                reader.plan = context.handler.plan(reader.head, in: rest, from: address)
+                reader.plan = context.handler.plan(
+                    reader.head, in: rest, from: isInner ? nil : address)
                 machine.chooseRoute(to: context.otherLoop(for: reader.plan), context.limits)
             case .request(let message, let length):
                 count += 1

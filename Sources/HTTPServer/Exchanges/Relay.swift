@@ -271,7 +271,7 @@ package final class PeerConnections {
     /// What may be under way, of a client a share, and of handles: requests, and streams and polls; and the
     /// bytes of requests and of their answers.
     private static let (requestCount, streamCount) = (1_024, 10_000)
-    static let byteCount = 64 << 20
+    package static let byteCount = 64 << 20
     /// The connections to one server that wait for a request, and for how long: for less than it waits.
     private static let (idleCount, idleDuration) = (64, Duration.seconds(30))
 

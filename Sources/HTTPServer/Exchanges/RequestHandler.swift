@@ -7,10 +7,10 @@ package protocol RequestHandler: AnyObject {
     /// Judges a request by its head alone: asked once for each, when its head is whole, whether its
     /// body has come or not. Must be cheap and must not answer.
     ///
-    /// `bytes` holds the head, and perhaps more; `address` is the client's. The plan goes with the
-    /// request, also to another loop.
+    /// `bytes` holds the head, and perhaps more; `address` is the client's, nil where it came by the
+    /// listener for other servers. The plan goes with the request, also to another loop.
     func plan(
-        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress
+        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress?
     ) -> RequestPlan
 
     /// Answers true where `handle` would refuse the request without looking at its body.
@@ -62,7 +62,7 @@ package protocol RequestHandler: AnyObject {
 extension RequestHandler {
     /// Any loop will do, and all bodies have the bounds of the server.
     package func plan(
-        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress
+        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress?
     ) -> RequestPlan {
         RequestPlan()
     }

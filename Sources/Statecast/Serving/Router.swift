@@ -40,12 +40,17 @@ final class Router: RequestHandler {
     // MARK: Before the body
 
     func plan(
-        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress
+        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress?
     ) -> RequestPlan {
         var plan = RequestedResource.plan(head, in: bytes, mounts: prefixes, table)
         if plan.resource.isOfSession {
             plan.destination = LoopDestination(
                 loopIndex: loop(of: plan.hash), isStream: plan.resource == .events)
+        }
+        // Who has sent it is known with its body, which has met the limits where it came in.
+        guard let address else {
+            plan.bodyLimit = PeerConnections.byteCount
+            return plan
         }
         switch plan.resource {
         case .own: plan.bodyLimit = route(of: plan, head.method)?.bodyLimit

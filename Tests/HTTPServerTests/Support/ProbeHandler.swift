@@ -78,7 +78,7 @@ final class ProbeHandler: RequestHandler {
     func client(at address: IPAddress) -> Accounts.Client { client }
 
     func plan(
-        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress
+        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress?
     ) -> RequestPlan {
         var plan = RequestPlan()
         let parts = head.path.string(in: bytes).split(separator: "/")
