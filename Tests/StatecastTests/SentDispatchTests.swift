@@ -1,6 +1,7 @@
 import Journaling
 import Redux
 import Sockets
+import StateCoding
 import StatecastTesting
 import Testing
 import Threads
@@ -120,6 +121,33 @@ import Threads
                 "POST", "\(servers.session)/actions",
                 fields: ["Content-Type": "application/json"], body: servers.add(text))
             #expect(posted.status == 413)
+        }
+    }
+
+    @Test func `is taken from there by the form that it has here`() throws {
+        func take(_ count: Int, key: String? = nil, isOfWork: Bool = false) throws {
+            let sent = SentDispatch(
+                actions: Array(repeating: #"{"type":"added","payload":"a"}"#, count: count),
+                by: nil, key: key, isOfWork: isOfWork, depth: 3)
+            let taken = try HandledActions<Action>(
+                sent, try ActionCoder(), batchLimit: 2, hash: SharedJournal.hash)
+            #expect(taken.list.count == count && taken.chain?.depth == 3)
+        }
+        let long = String(repeating: "k", count: 129)
+        try take(2, key: String(long.dropLast()))
+        // The names of work are its application's.
+        try take(1, key: long, isOfWork: true)
+        for key in ["", long] {
+            #expect(throws: SessionError.badKey) { try take(1, key: key) }
+        }
+        for count in [0, 3] {
+            #expect(throws: SessionError.self) { try take(count) }
+        }
+        for depth in ["-1", "9223372036854775807"] {
+            let text = #"{"actions":[],"isOfWork":true,"depth":\#(depth)}"#
+            #expect(throws: DecodingFailure.self) {
+                try StateDecoder().decode(SentDispatch.self, from: Array(text.utf8))
+            }
         }
     }
 

@@ -21,7 +21,7 @@ struct SentDispatch: Codable {
     /// The key is of a piece of work, of which a repeat may dispatch something else.
     var isOfWork: Bool
     /// The number of causes that lie in other sessions; nil where none do.
-    var depth: Int?
+    var depth: UInt16?
 }
 
 /// What a handle asks of the server that has its session.
@@ -314,7 +314,9 @@ extension ApplicationStore: TakesDispatches {
     ) throws(ProblemDetails) {
         let actions: HandledActions<App.Action>
         do throws(SessionError) {
-            actions = try HandledActions(sent, context.definition.code.coder, hash: hash)
+            actions = try HandledActions(
+                sent, context.definition.code.coder, batchLimit: performer.limits.batchCount,
+                hash: hash)
         } catch {
             throw error.problem ?? .notEncodable
         }

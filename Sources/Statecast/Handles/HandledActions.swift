@@ -20,31 +20,26 @@ struct HandledActions<Action: ActionGroup>: Sendable {
     /// The bytes that they have as JSON.
     let byteCount: Int
 
-    /// The longest key, in bytes, as for clients.
-    private static var keyByteCount: Int { 128 }
-
     /// Writes the actions as JSON, which their session counts, and their key is compared by. Throws
     /// where they are too many, cannot be written, or would carry a chain on that is long enough.
     init(
         _ actions: [Action], as principal: Principal?, key: String?, from caller: CallingWork?,
         _ coder: ActionCoder<Action>, batchLimit: Int, hash: KeyedHash
     ) throws(SessionError) {
-        precondition(!actions.isEmpty, "A dispatch is of one action at least.")
-        guard actions.count <= batchLimit else {
-            throw SessionError(ProblemDetails(.tooManyActions(limit: batchLimit), known: []))
-        }
+        try Self.check(actions.count, key: key, batchLimit: batchLimit)
         let json = try Self.json(of: actions, coder)
         let chain = try caller?.enterChain()
-        if let key {
-            guard (1...Self.keyByteCount).contains(key.utf8.count) else { throw .badKey }
-        }
         self.init(
             actions, json, as: principal, key: key ?? caller?.nextKey(), isOfWork: key == nil,
             after: chain, coder, hash: hash)
     }
 
-    /// What the handle of another server has sent.
-    init(_ sent: SentDispatch, _ coder: ActionCoder<Action>, hash: KeyedHash) throws(SessionError) {
+    /// What the handle of another server has sent, which may be another build.
+    init(
+        _ sent: SentDispatch, _ coder: ActionCoder<Action>, batchLimit: Int, hash: KeyedHash
+    ) throws(SessionError) {
+        let key = sent.isOfWork ? nil : sent.key
+        try Self.check(sent.actions.count, key: key, batchLimit: batchLimit)
         var actions: [Action] = []
         do throws(ActionFailure) {
             for text in sent.actions {
@@ -56,7 +51,20 @@ struct HandledActions<Action: ActionGroup>: Sendable {
         self.init(
             actions, try Self.json(of: actions, coder), as: sent.by, key: sent.key,
             isOfWork: sent.isOfWork,
-            after: sent.depth.map { OuterChain(depth: $0, tally: ChainTally()) }, coder, hash: hash)
+            after: sent.depth.map { OuterChain(depth: Int($0), tally: ChainTally()) }, coder,
+            hash: hash)
+    }
+
+    /// - Parameter key: as it was given; work makes its own.
+    private static func check(
+        _ count: Int, key: String?, batchLimit: Int
+    ) throws(SessionError) {
+        // No handle sends none.
+        guard count > 0, count <= batchLimit else {
+            throw SessionError(ProblemDetails(.tooManyActions(limit: batchLimit), known: []))
+        }
+        // As for clients.
+        guard 1...128 ~= key?.utf8.count ?? 1 else { throw .badKey }
     }
 
     private init(
@@ -96,7 +104,7 @@ struct HandledActions<Action: ActionGroup>: Sendable {
             }
             let dispatch = SentDispatch(
                 actions: texts, by: principal, key: keyText, isOfWork: isOfWork,
-                depth: chain?.depth)
+                depth: chain.map { UInt16(clamping: $0.depth) })
             return try StateEncoder().bytes(of: dispatch)
         } catch {
             throw SessionError(.notEncodable)
