@@ -11,7 +11,7 @@ public struct Rejection: Error, Sendable, Hashable {
     }
 
     /// One of several reasons.
-    public struct Fault: Sendable, Hashable {
+    public struct Fault: Sendable, Hashable, Codable {
         /// Stable and in kebab case.
         public var code: String
         /// A sentence for people.
@@ -79,14 +79,10 @@ extension Rejection {
         "out-of-scope", "It is not there any more.", kind: .conflict)
 
     /// One of another process; nil without a fault.
-    package init?(
-        _ faults: [(code: String, message: String, field: String?)], kind: Kind, isOfLibrary: Bool
-    ) {
-        guard let (code, message, field) = faults.first else { return nil }
-        self.init(code, message, kind: kind, field: field)
-        others = faults.dropFirst().map {
-            Fault(code: $0.code, message: $0.message, field: $0.field)
-        }
+    package init?(_ faults: [Fault], kind: Kind, isOfLibrary: Bool) {
+        guard let first = faults.first else { return nil }
+        self.init(first.code, first.message, kind: kind, field: first.field)
+        others += faults.dropFirst()
         self.isOfLibrary = isOfLibrary
     }
 

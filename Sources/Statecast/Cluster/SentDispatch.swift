@@ -59,15 +59,10 @@ extension SessionName {
 
 /// What the session has decided.
 enum SentOutcome: Codable {
-    struct Fault: Codable {
-        let code, message: String
-        let field: String?
-    }
-
     case accepted(first: UInt64, last: UInt64, changed: Bool)
     case dropped
     case delayed(milliseconds: Int64)
-    case rejected(faults: [Fault], kind: String, isOfLibrary: Bool, index: Int?)
+    case rejected(faults: [Rejection.Fault], kind: String, isOfLibrary: Bool, index: Int?)
 }
 
 extension SentOutcome {
@@ -81,10 +76,8 @@ extension SentOutcome {
         case .success: self = .dropped
         case .failure(.rejected(let rejection, let index)):
             self = .rejected(
-                faults: rejection.faults.map {
-                    Fault(code: $0.code, message: $0.message, field: $0.field)
-                },
-                kind: rejection.kind.rawValue, isOfLibrary: rejection.isOfLibrary, index: index)
+                faults: rejection.faults, kind: rejection.kind.rawValue,
+                isOfLibrary: rejection.isOfLibrary, index: index)
         case .failure(let error): throw error
         }
     }
@@ -105,9 +98,8 @@ extension SentOutcome {
         case .dropped: return .success(.dropped)
         case .delayed(let milliseconds): return .success(.delayed(.milliseconds(milliseconds)))
         case .rejected(let faults, let kind, let isOfLibrary, let index):
-            let rejection = Rejection(
-                faults.map { ($0.code, $0.message, $0.field) },
-                kind: Rejection.Kind(rawValue: kind) ?? .invalid, isOfLibrary: isOfLibrary)
+            let kind = Rejection.Kind(rawValue: kind) ?? .invalid
+            let rejection = Rejection(faults, kind: kind, isOfLibrary: isOfLibrary)
             return .failure(
                 rejection.map { .rejected($0, index: index) } ?? SessionError(.outcomeUnknown))
         }
