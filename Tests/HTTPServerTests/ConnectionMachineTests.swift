@@ -122,7 +122,7 @@ private let start = Instant(nanoseconds: 1_000_000_000)
         ("request more answer", false, false, .handOut),
         ("more postpone", false, false, .wait), ("more peer-ended", false, false, .handOut),
         // A server that drains, a client that has gone, a socket that fails.
-        ("", false, true, .close), ("head", false, true, .wait),
+        ("", false, true, .dismiss), ("head", false, true, .wait),
         ("request", false, true, .wait), ("peer-ended", false, false, .close),
         ("body peer-ended", false, false, .close),
         ("request peer-ended", false, false, .wait),
@@ -206,7 +206,7 @@ private let start = Instant(nanoseconds: 1_000_000_000)
     }
 
     private static let drains: [(String, ConnectionStep)] = [
-        ("", .close), ("head", .wait), ("request", .tellDraining),
+        ("", .dismiss), ("head", .wait), ("request", .tellDraining),
         ("request stream", .endStream(.draining)), ("request file", .wait),
         ("refuse", .wait), ("refuse linger", .wait), ("close", .wait),
     ]

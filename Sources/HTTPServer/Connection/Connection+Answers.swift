@@ -31,14 +31,6 @@ extension Connection {
         goOnLater()
     }
 
-    /// Tells another server that nothing is done of what it may be sending by a connection that waits: that
-    /// may go elsewhere.
-    func misdirect(on loop: isolated EventLoop) {
-        machine.refused()
-        let traits = RequestTraits(origin: .unshared, isHead: false, isLast: true)
-        write(421, traits, on: loop) { _ in }
-    }
-
     private func finishAnswer(_ rest: AnswerRest) {
         awaited = .nothing
         if elsewhereByteCount > 0 { hold(-elsewhereByteCount) }

@@ -108,8 +108,9 @@ final class Connection: ReadinessHandler {
             if let interest = machine.takeInterest() {
                 loop.modify(registration, interest: interest)
             }
-        case .close where isInner && context.isDraining && machine.isIdle: misdirect(on: loop)
-        case .close: close(on: loop)
+        case .dismiss where isInner:
+            refuse(ProblemDetails(.misdirectedRequest, code: "moved"), on: loop)
+        case .close, .dismiss: close(on: loop)
         case .leave(let index): leave(for: index, on: loop)
         case .linger: linger(on: loop)
         case .encode:

@@ -88,7 +88,8 @@ struct ConnectionMachine {
         if let step = nextSend(isQueued: isQueued) { return step }
         if phase == .ending { return isUnread && !hasEnded ? .linger : .close }
         if phase == .reading, fate == .leaves { return .leave(for: Int(otherLoop)) }
-        if isDraining && isIdle || isAbandoned { return .close }
+        if isDraining, isIdle { return .dismiss }
+        if isAbandoned { return .close }
         if tellsDrained {
             tellsDrained = false
             if phase == .streaming { return .tellDrained }
@@ -429,7 +430,7 @@ struct ConnectionMachine {
     /// The server takes no new work.
     func drained() -> ConnectionStep {
         switch phase {
-        case .reading: isIdle ? .close : .wait
+        case .reading: isIdle ? .dismiss : .wait
         case .handling: .tellDraining
         case .streaming: .endStream(.draining)
         case .sendingFile, .ending, .lingering, .closed: .wait

@@ -48,6 +48,9 @@ enum ConnectionStep: Equatable {
     case wait
     /// Close the descriptor. Ends a run.
     case close
+    /// Close one that waits for nothing, once a server is told that nothing is done of what it may be
+    /// sending: that may go elsewhere. Ends a run.
+    case dismiss
     /// Give the descriptor and the unread input to the loop of this index. Ends a run.
     case leave(for: Int)
     /// End the output, and take input until the client has read the last answer.
@@ -76,7 +79,7 @@ enum ConnectionStep: Equatable {
     /// Nothing more is to be done now.
     var endsRun: Bool {
         switch self {
-        case .wait, .close, .leave: true
+        case .wait, .close, .dismiss, .leave: true
         default: false
         }
     }
