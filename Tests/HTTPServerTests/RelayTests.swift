@@ -4,7 +4,8 @@ import Testing
 @testable import HTTPServer
 
 @Suite struct `What is under way to other servers` {
-    private let connections = PeerConnections()
+    private let connections = PeerConnections(
+        { _ in true }, greeted: { _, _, _ in nil }, sign: { message, _ in message })
 
     private func enter(_ item: Accounts.Item, of client: Accounts.Client) -> Bool {
         connections.enter(item, 1, of: client, share: 0.25)

@@ -287,9 +287,9 @@ package final class PeerConnections {
     let sign: ([UInt8], PeerPlace) -> [UInt8]
 
     package init(
-        _ isThere: @escaping (SocketAddress) -> Bool = { _ in true },
-        greeted: @escaping (String, UInt64, SocketAddress) -> UInt64? = { _, _, _ in nil },
-        sign: @escaping ([UInt8], PeerPlace) -> [UInt8] = { message, _ in message }
+        _ isThere: @escaping (SocketAddress) -> Bool,
+        greeted: @escaping (String, UInt64, SocketAddress) -> UInt64?,
+        sign: @escaping ([UInt8], PeerPlace) -> [UInt8]
     ) {
         (self.isThere, self.greeted, self.sign) = (isThere, greeted, sign)
     }
