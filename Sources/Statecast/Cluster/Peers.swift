@@ -132,7 +132,7 @@ extension Router {
         let (exchange, resource) = (request.exchange, request.plan.resource)
         guard let peers,
             let client = peers.keys.admit(request.head, in: bytes, at: peers.place(of: exchange)),
-            client.isUnspecified
+            client == .ofServers
                 ? resource == .actions
                     || (resource, request.head.method) == (.alive, .post)
                     || (resource, request.head.method) == (.description, .delete)

@@ -423,5 +423,5 @@ extension IPAddress {
 
 extension Exchange {
     /// Another server asks for itself.
-    var isOfServer: Bool { isInner && remoteAddress.isUnspecified }
+    var isOfServer: Bool { isInner && remoteAddress == .ofServers }
 }
