@@ -65,6 +65,25 @@ import Threads
         }
     }
 
+    @Test func `are looked for each second, unless a look is under way`() async throws {
+        let (looks, begun, gate) = (Lock(0), Count(), Gate())
+        let part = ServerPart(follow: {
+            looks.withLock { $0 += 1 }
+            begun.add()
+            await gate.wait()
+        })
+        try await TwoServers.run(besides: { $0 == 0 ? [part] : [] }) { servers in
+            for _ in 0..<2 {
+                await servers.one.advance(by: .seconds(1))
+                await begun.reaches(1)
+            }
+            await servers.one.advance(by: .seconds(1))
+            #expect(looks.withLock { $0 } == 1)
+            gate.open()
+            await begun.reaches(2)
+        }
+    }
+
     @Test func `are kept and erased by any of them`() async throws {
         try await withAnn { servers, both, ann in
             try await doors[1].people.keep(Secret("4711"), of: "user:Ann")

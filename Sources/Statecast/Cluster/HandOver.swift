@@ -84,14 +84,19 @@ extension SessionRegistry {
     /// has come since goes.
     func tellOthers(on loop: isolated EventLoop) {
         guard let peers else { return }
-        if loop.index == 0 {
-            context.shared.announce()
-            for follow in context.shared.follows { Task { await follow() } }
+        if loop.index == 0 { context.shared.announce() }
+        if loop.index == 0, following == nil {
+            following = Task { [weak self, follows = context.shared.follows] in
+                for follow in follows { await follow() }
+                self?.followed(on: loop)
+            }
         }
         if context.shared.isDraining, peers.handOverCount == 0 {
             handOverAll(within: Self.sweepDuration, on: loop) {}
         }
     }
+
+    private func followed(on loop: isolated EventLoop) { following = nil }
 
     /// Gives all sessions of this loop away, as far as there is time, and another server that reads them.
     /// Effects have half of that to end.

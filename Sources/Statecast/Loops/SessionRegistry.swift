@@ -28,6 +28,8 @@ final class SessionRegistry {
     var restoringCount = 0
     /// The journal and the applications forget these.
     var endings: [SessionName: Task<Void, Never>] = [:]
+    /// Looks what other servers have done; nil where that is over.
+    var following: Task<Void, Never>?
     var isWaking = false
     /// The sessions of the last calls to wake up that were due still.
     var called: Set<SessionName> = []
@@ -89,6 +91,7 @@ final class SessionRegistry {
 
     deinit {
         for task in endings.values { task.cancel() }
+        following?.cancel()
     }
 
     // MARK: Finding
