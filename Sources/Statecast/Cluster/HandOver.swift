@@ -109,12 +109,16 @@ extension SessionRegistry {
         let endOfEffects = loop.now.advanced(by: duration / 2)
         peers.handOverCount += 1
         Task.immediate {
+            var left: [Session] = []
             while journal.shows(nil, anew: true), loop.now < end {
                 let servers = context.shared.successors
-                let left = tables.flatMap(\.all).filter { session in
-                    !session.isReplay && !session.isInDoubt
+                func mayGo(_ session: Session) -> Bool {
+                    !session.isEnded && !session.isReplay && !session.isInDoubt
                         && servers.contains { $0.reads(session) }
                 }
+                left = left.filter(mayGo)
+                // What has come since then goes once those have gone that were there.
+                if left.isEmpty { left = tables.flatMap(\.all).filter(mayGo) }
                 if left.isEmpty { break }
                 let ready = left.filter { loop.now >= endOfEffects || !$0.hasEffects }
                 var count = 0
