@@ -135,24 +135,3 @@ extension Slice {
         return Slice(range.lowerBound + 1..<range.upperBound - 1)
     }
 }
-
-extension Slice {
-    /// A field's value names this media type (RFC 9110 §8.3.1); parameters such as `charset` make no
-    /// difference.
-    package func isMediaType(_ type: String, in bytes: Span<UInt8>) -> Bool {
-        let end = range.first { bytes[$0] == UInt8(ascii: ";") } ?? range.upperBound
-        return RequestParser.trimmed(range.lowerBound..<end, in: bytes).isEqual(to: type, in: bytes)
-    }
-}
-
-extension RequestHead {
-    /// A request says that its body is JSON.
-    package func isJSON(in bytes: Span<UInt8>) -> Bool {
-        guard let type = value(.contentType) else { return false }
-        // As nearly every client writes it.
-        return bytes.extracting(type.range).elementsEqual(Self.json.span)
-            || type.isMediaType("application/json", in: bytes)
-    }
-
-    private static let json = Array("application/json".utf8)
-}

@@ -343,6 +343,27 @@ extension RequestHead {
     }
 }
 
+extension RequestHead {
+    /// A request says that its body is JSON.
+    package func isJSON(in bytes: Span<UInt8>) -> Bool {
+        guard let type = value(.contentType) else { return false }
+        // As nearly every client writes it.
+        return bytes.extracting(type.range).elementsEqual(Self.json.span)
+            || type.isMediaType("application/json", in: bytes)
+    }
+
+    private static let json = Array("application/json".utf8)
+}
+
+extension Slice {
+    /// A field's value names this media type (RFC 9110 §8.3.1); parameters such as `charset` make no
+    /// difference.
+    package func isMediaType(_ type: String, in bytes: Span<UInt8>) -> Bool {
+        let end = range.first { bytes[$0] == UInt8(ascii: ";") } ?? range.upperBound
+        return RequestParser.trimmed(range.lowerBound..<end, in: bytes).isEqual(to: type, in: bytes)
+    }
+}
+
 /// The methods that are told apart without a string (RFC 9110 §9.3, RFC 5789).
 package enum RequestMethod: Sendable, Hashable, BitwiseCopyable {
     case get, head, post, put, delete, options, patch, connect, trace
