@@ -109,7 +109,8 @@ public import Synchronization
 
     /// State, versions and time are all that there is of it: another ledger can go on from them.
     package var isAtRest: Bool {
-        first == nil && observers.isEmpty && consequences.isAtRest && !decider.isThrottling
+        first == nil && observers.hasNone.load(ordering: .relaxed) && consequences.isAtRest
+            && !decider.isThrottling
     }
 
     private func updateQuiet() {
@@ -184,7 +185,7 @@ public import Synchronization
     @inlinable @inline(__always)
     func publishQuietly(_ new: State, _ origin: Origin, _ principal: Principal?) {
         lastChange = version
-        if observers.isEmpty {
+        if observers.hasNone.load(ordering: .relaxed) {
             committed = new
         } else {
             let old = committed
@@ -380,7 +381,7 @@ public import Synchronization
             version = entry.version
             if entry.changed || isLast && group.changed { lastChange = entry.version }
             consequences.call(causedBy: cause) {
-                if isLast, group.changed, !observers.isEmpty { observers.tell(of: start, new) }
+                if isLast, group.changed { observers.tell(of: start, new) }
                 if entry.changed {
                     consequences.noteChange(by: entry, as: cause)
                     if isLast { consequences.answer(in: new, at: entry.version) }

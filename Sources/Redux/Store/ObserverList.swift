@@ -19,8 +19,6 @@ package final class ObserverList<State: Sendable & Equatable> {
     /// Atomic, as what is asked around every action; see `Ledger`.
     @usableFromInline let hasNone = Atomic(true)
 
-    @inlinable var isEmpty: Bool { hasNone.load(ordering: .relaxed) }
-
     /// Tells every observer of a change, in their order. One who goes meanwhile is not told; one who
     /// comes meanwhile has been told when it came.
     @usableFromInline

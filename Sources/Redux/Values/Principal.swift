@@ -27,7 +27,7 @@ public struct Principal: Sendable {
     package var mark: UInt { identity.map { UInt(bitPattern: ObjectIdentifier($0)) } ?? 0 }
 
     /// A client of a server that does not ask who it is.
-    public static var anonymous: Principal { Principal(identity: nil) }
+    public static let anonymous = Principal(identity: nil)
 
     /// Nobody has asked who it is.
     public var isAnonymous: Bool { id == nil }
