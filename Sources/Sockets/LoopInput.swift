@@ -152,6 +152,54 @@ internal import Glibc
     }
 }
 
+extension EventLoop {
+    /// Receives once, up to 64 KiB, into memory that all connections of the loop share; `lend`
+    /// then shows what came.
+    ///
+    /// A handler that receives here does so in each of its events with `.read`: what came may
+    /// have been received together with others' before.
+    @inline(__always)
+    package func receive(from descriptor: borrowing Descriptor) -> IOResult {
+        let result = input.receive(from: descriptor, system)
+        guard case .bytes(let count) = result, input.leastBatchCount != nil,
+            let slot = slot(of: delivered), slot.number == descriptor.rawValue
+        else { return result }
+        // A socket that has given little is received from ahead of its next event.
+        let isSmall = count < ReceiveBatch.byteCount
+        if slot.isReceivedAhead != isSmall { slots[Int(delivered.slot)].isReceivedAhead = isSmall }
+        return result
+    }
+
+    /// Receives as above, and lends what came to `body`, which is called only for `.bytes`.
+    package func receive(
+        from descriptor: borrowing Descriptor, _ body: (Span<UInt8>) -> Void
+    ) -> IOResult {
+        let result = receive(from: descriptor)
+        if case .bytes = result { input.lend(body) }
+        return result
+    }
+
+    /// Reads in one call from those sockets with an event whose data the loop reads before it tells
+    /// them, where they are enough for that.
+    func receiveAhead(_ events: Range<Int>) {
+        let batch = input.batch
+        batch.removeAll()
+        guard let least = input.leastBatchCount, events.count >= least, ring.failure == nil else {
+            return
+        }
+        for position in events {
+            let (readiness, owner) = event(at: position)
+            guard readiness.contains(.read), readiness.isDisjoint(with: .over),
+                let slot = slot(of: owner), slot.isReceivedAhead
+            else { continue }
+            batch.add(slot.number, of: owner)
+        }
+        guard batch.count >= max(least, 1) else { return batch.removeAll() }
+        let areMade = ring.use(for: .receiveTogether, system) { batch.receive(through: $0, system) }
+        if areMade { batchedReceiveCount += batch.count }
+    }
+}
+
 /// Memory with one owner, allocated once at a fixed size and freed with it; not initialized. For
 /// elements without references only.
 ///

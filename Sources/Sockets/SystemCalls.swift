@@ -170,7 +170,7 @@ package struct SystemCalls: Sendable {
         timeoutMilliseconds: Int32
     ) -> Int {
         let number = epoll.rawValue
-        let result = perform(.epollWait) { _ in
+        let result = perform(.epollWait, upTo: 0) { _ in
             Int(
                 unsafe epoll_wait(
                     number, events.baseAddress, Int32(events.count), timeoutMilliseconds))
