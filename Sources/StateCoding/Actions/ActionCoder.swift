@@ -68,7 +68,8 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
         _ bytes: Span<UInt8>, in memory: ActionMemory
     ) throws(ActionFailure) -> Action {
         let document = try DocumentDecoder(
-            actions: bytes, maximumDepth: maximumDepth, tree, in: memory)
+            actions: bytes, maximumDepth: maximumDepth, tree, isPosted: true, in: memory,
+            isBatch: false)
         do {
             let action = try Action(from: document.actionDecoder(at: 0))
             try document.finish(in: memory)

@@ -18,7 +18,7 @@ extension DocumentDecoder {
                     try JSONTape(parsing: [UInt8](copying: bytes), maximumDepth: maximumDepth)
                 }
             self.init(
-                tape: tape, maximumDepth: maximumDepth, isPosted: isPosted,
+                tape: tape, maximumDepth: maximumDepth, roominess: 1, isPosted: isPosted,
                 readers: memory?.readers)
             self.tree = tree
         } catch {

@@ -151,22 +151,6 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 }
 
-extension String {
-    /// The text is the key that the compiler gives an enum's unlabelled value: `_0`, `_1`, ….
-    var isUnlabelled: Bool {
-        // Most keys are labels, which begin with another byte.
-        guard utf8.first == UInt8(ascii: "_") else { return false }
-        let text = utf8Span.span
-        guard text.count >= 2 else { return false }
-        for index in 1..<text.count {
-            guard text[index] >= UInt8(ascii: "0"), text[index] <= UInt8(ascii: "9") else {
-                return false
-            }
-        }
-        return true
-    }
-}
-
 extension KeyedWriter {
     /// A container that writes to a frame of a document.
     static func container(
