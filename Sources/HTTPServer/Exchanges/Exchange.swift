@@ -125,13 +125,11 @@ package struct RequestPlan: Sendable, BitwiseCopyable {
     package let name: Slice
     package var hash: UInt64
 
-    package init(
-        kind: UInt8 = 0, place: Int = 0, name: Slice = .empty, hash: UInt64 = 0
-    ) {
+    package init(kind: UInt8 = 0, place: Int = 0, name: Slice = .empty) {
         self.kind = kind
         self.place = Int32(place)
         self.name = name
-        self.hash = hash
+        hash = 0
     }
 }
 

@@ -262,7 +262,7 @@ extension StepPerformer {
         swap(&body, &scratch)
         body.removeAll(keepingCapacity: true)
         let token = decision.write(epoch: epoch, isSettled: isSettled, to: &body)
-        request.exchange.respond(status: status, on: loop) { writer in
+        request.exchange.respond(status: status, .nothing, on: loop) { writer in
             writer.lines(Self.startLines)
             writer.bytes.append(contentsOf: body[token])
             writer.lines(decision.isRepeated ? Self.replayedLines : Self.etagEnd)

@@ -230,13 +230,6 @@ final class RequestGate: Sendable {
         }
     }
 
-    /// The request is for a page that everybody may have, whatever cookie their browser sends: one to
-    /// sign in by, for instance.
-    private func isOpen(_ head: RequestHead, _ plan: RequestPlan, in bytes: Span<UInt8>) -> Bool {
-        plan.resource == .file && !configuration.authorizesPages
-            && !Self.isInspected(head, in: bytes)
-    }
-
     /// Answers depend on who asks although most of the server's do not: Vary says so (RFC 9110
     /// §12.5.5).
     func isSpecial(_ plan: RequestPlan, _ route: Route?) -> Bool {
@@ -255,7 +248,11 @@ final class RequestGate: Sendable {
         of head: RequestHead, in bytes: Span<UInt8>, _ plan: RequestPlan, _ route: Route?,
         from address: IPAddress
     ) throws(ProblemDetails) -> Caller {
-        let authorize = isOpen(head, plan, in: bytes) ? nil : authorize(plan, route)
+        // Everybody may have a page, whatever cookie their browser sends: one to sign in by, for instance.
+        let isPage =
+            plan.resource == .file && !configuration.authorizesPages
+            && !Self.isInspected(head, in: bytes)
+        let authorize = isPage ? nil : authorize(plan, route)
         // The frequent requests take no more than everybody has.
         if authorize == nil, plan.isFrequent(head.method) {
             return Caller(known: nil, roles: Role.ofStrangers)

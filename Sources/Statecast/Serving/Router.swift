@@ -109,9 +109,7 @@ final class Router: RequestHandler {
         from address: IPAddress
     ) throws(ProblemDetails) -> Caller? {
         // Servers alone reach what has no path for clients.
-        guard !plan.isOfApplication || registry.mounts[Int(plan.place)].schema.isReachable else {
-            throw .notFound
-        }
+        if plan.isOfApplication, !gate.served[Int(plan.place)].isReachable { throw .notFound }
         let callers = route?.callers ?? .ownOrigin
         let refusal = gate.refusal(head, in: bytes, callers: callers, isOwn: route != nil)
         if let refusal { throw refusal }

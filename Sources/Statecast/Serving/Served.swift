@@ -8,7 +8,8 @@ public struct Served: Sendable {
     /// The role that makes sessions.
     let maker: String
     let mount: @Sendable () throws -> any MountedApplication
-    private var isReachable = true
+    /// Clients reach the application; other servers, and the code of this one, always do.
+    private(set) var isReachable = true
 
     /// Serves an application under a path: `/counter`, or `/` for the only one.
     ///
