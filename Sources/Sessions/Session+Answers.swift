@@ -27,6 +27,12 @@ extension Session {
     /// The committed version as clients see it.
     package var token: Token { Token(epoch: epoch, version: version) }
 
+    /// No request that has a key is judged yet.
+    package var lacksKeys: Bool { laterKeys != nil }
+
+    /// It is not known what the journal has kept.
+    package var isInDoubt: Bool { durability.phase == .undecided }
+
     /// Some watchers may not have seen the present version: what they watch has not changed with it.
     package var mayOweVersion: Bool {
         guard let shown, shown.watcherCount > 0 else { return false }

@@ -30,10 +30,10 @@ extension Session {
         return measuredByteCount()
     }
 
-    /// It lacks keys, or is in doubt.
-    package var needsJournal: Bool { laterKeys != nil || durability.phase == .undecided }
-    /// No request that has a key is judged yet.
-    package var lacksKeys: Bool { laterKeys != nil }
+    /// The memory that showing a projection takes, where its JSON has to be made: no more than the state.
+    package func showingByteCount(_ projection: Projection) -> Int {
+        projection.byteCount == nil ? meter.byteCount : 0
+    }
 
     package var isReplay: Bool { actions == nil }
 
@@ -56,9 +56,6 @@ extension Session {
 
     /// Effects are under way, which nobody begins again, as works are.
     package var hasEffects: Bool { actions?.hasEffects ?? false }
-
-    /// It is not known what the journal has kept.
-    package var isInDoubt: Bool { durability.phase == .undecided }
 
     /// The same, but that alarms may be set: the journal wakes the session for these.
     package var allowsSleep: Bool {
@@ -105,12 +102,4 @@ extension Session {
     /// A session that a journal keeps goes to sleep after so long, and its caches with it: so the order of
     /// the deadlines is that in which sessions were used.
     package static let keptDuration = Duration.seconds(60)
-    private static let cacheNanoseconds = cacheDuration.nanoseconds
-    private static let keptNanoseconds = keptDuration.nanoseconds
-
-    /// The instant until which that is kept which a request has made and no client watches.
-    package func endOfCaches(usedAt instant: Instant) -> Instant {
-        instant.advanced(
-            byNanoseconds: context.keepsEntries ? Self.keptNanoseconds : Self.cacheNanoseconds)
-    }
 }

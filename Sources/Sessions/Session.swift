@@ -52,7 +52,7 @@ package final class Session {
     private var isPosted = false
     /// Nil before the first client that is shown something, and once nothing of it is kept.
     private(set) var shown: Projections?
-    let context: SessionContext
+    package let context: SessionContext
     /// The last change that clients were told of.
     private var published: UInt64
     /// The bytes that it has counted into the memory budget.
@@ -67,7 +67,7 @@ package final class Session {
     /// Those that the opening has told of, as long as the journal has still to tell of earlier ones.
     var laterKeys: [KeptKey]?
     private var lease: Lease
-    private var meter = StateMeter()
+    private(set) var meter = StateMeter()
     /// What the journal has said while a change is being published.
     private var unheard: [TicketOutcome] = []
     /// The reason why the last entries were not appended, if they were not.
@@ -172,7 +172,7 @@ package final class Session {
         do throws(Refusal) {
             let decision = try decide(
                 store, { append($0, key, byteCount ?? 0, $1) }, context.memory)
-            last = decision.roots?.upperBound
+            if case .accepted(_, let end, _) = decision.outcome { last = end }
             result = .success(decision)
         } catch {
             switch error {
@@ -216,7 +216,8 @@ package final class Session {
             refusal = error
             return .refused
         }
-        let ticket = context.makeTicket()
+        context.lastTicket += 1
+        let ticket = context.lastTicket
         var outcome = context.journal.append(
             AppendBatch(
                 lease: lease, expected: place, count: batch.count,
@@ -232,7 +233,8 @@ package final class Session {
         } else {
             context.await(ticket, for: self)
         }
-        return changeDurability { $0.handedOver(through: batch.version, ticket, outcome) }
+        // By itself, unlike other changes: nothing else is asked of it meanwhile.
+        return durability.handedOver(through: batch.version, ticket, outcome)
     }
 
     /// The bytes of entries, made once for the journal and the log; none where neither wants any. Where
@@ -405,15 +407,11 @@ package final class Session {
         if byteCount > limit + limit / 8 { freeze("The state is larger than allowed.") }
     }
 
-    /// The memory that showing a projection takes, where its JSON has to be made: no more than the state.
-    package func showingByteCount(_ projection: Projection) -> Int {
-        projection.byteCount == nil ? meter.byteCount : 0
-    }
-
     /// Counts the bytes that the session holds now into the memory budget, none once it has ended;
     /// called wherever these may have changed. A state takes about what its JSON does.
     func countMemory() {
-        context.resize(&sizedByteCount, to: hasEnded ? 0 : meter.byteCount, ofMount: place)
+        let size = hasEnded ? 0 : meter.byteCount
+        if size != sizedByteCount { context.resize(&sizedByteCount, to: size, ofMount: place) }
         var held = 0
         if !hasEnded {
             held = Self.leastByteCount + meter.byteCount + meter.takenByteCount + logging.byteCount
@@ -433,7 +431,7 @@ package final class Session {
     /// - Returns: the instant at which there is more to let go of; nil where nothing is left.
     @discardableResult
     package func dropCaches(isTight: Bool, measures: Bool = false, at now: Instant) -> Instant? {
-        let end = endOfCaches(usedAt: lastUse)
+        let end = lastUse.advanced(byNanoseconds: context.cacheNanoseconds)
         let isFollowed = shown?.keepsPatches ?? false
         let nextPatches = shown?.age(isTight: isTight, isOld: now >= end, at: now)
         if shown?.isEmpty ?? false { shown = nil }

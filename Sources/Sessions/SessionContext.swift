@@ -9,6 +9,8 @@ package final class SessionContext {
     package let journal: any Journal
     /// The journal wants the bytes of entries.
     package let keepsEntries: Bool
+    /// What a request has made and no client watches is kept for so long.
+    package let cacheNanoseconds: Int64
     /// Another server may take a session over.
     package let isShared: Bool
     /// Makes names of selections and of clients' keys that last as long as the journal.
@@ -39,7 +41,8 @@ package final class SessionContext {
     let memory = ActionMemory()
     /// The sessions that wait for an outcome of the journal, by the ticket of the batch.
     private var waiting: [UInt64: Session] = [:]
-    private var lastTicket: UInt64 = 0
+    /// Of the last batch: each has another one.
+    var lastTicket: UInt64 = 0
     private var lastIncarnation: UInt64 = 0
 
     package init(
@@ -51,6 +54,8 @@ package final class SessionContext {
         self.limits = limits
         self.journal = journal
         (keepsEntries, isShared) = (journal.keepsEntries, journal.isShared)
+        cacheNanoseconds =
+            (keepsEntries ? Session.keptDuration : Session.cacheDuration).nanoseconds
         hash = journal.hash
         self.receiver = receiver
         self.budget = budget
@@ -62,12 +67,6 @@ package final class SessionContext {
 
     // MARK: Numbers
 
-    /// A ticket for a batch of entries, another one each time.
-    func makeTicket() -> UInt64 {
-        lastTicket += 1
-        return lastTicket
-    }
-
     /// A number for a store, another one each time.
     package func makeIncarnation() -> UInt64 {
         lastIncarnation += 1
@@ -78,7 +77,6 @@ package final class SessionContext {
     ///
     /// - Parameter counted: the bytes that are known of it.
     func resize(_ counted: inout UInt32, to next: Int, ofMount place: Int32) {
-        guard next != counted else { return }
         while stateSizes.count <= place { stateSizes.append(StateSizes()) }
         stateSizes[Int(place)].change(from: Int(counted), to: next)
         counted = UInt32(clamping: next)

@@ -162,13 +162,6 @@ extension SessionRegistry: TimerHandler {
         if let caches { performer.deadlines.expect(session, by: caches) }
     }
 
-    /// A request is about a session.
-    @inline(__always)
-    func noteUse(of session: Session, at now: Instant) {
-        session.noteUse(at: now)
-        performer.deadlines.expect(session, by: session.endOfCaches(usedAt: now))
-    }
-
     /// The journal keeps the session while it is not in memory.
     private func sleeps(_ session: Session) -> Bool {
         context.sessions.keepsEntries && !session.isReplay

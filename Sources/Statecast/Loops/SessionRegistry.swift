@@ -137,7 +137,7 @@ final class SessionRegistry {
             }
         }
         if let known {
-            noteUse(of: known, at: loop.now)
+            performer.noteUse(of: known, at: loop.now)
             if !known.lacksKeys, !mayBeElsewhere(known) { return goOn(.success(known)) }
         } else if start == nil, peers?.holder(of: name(id, mount: mount)) != nil {
             return goOn(.failure(SessionError(.sessionMoved)))
@@ -246,7 +246,7 @@ final class SessionRegistry {
     func insert(_ session: Session, at now: Instant) {
         tables[session.mount].insert(session)
         performer.deadlines.expect(session, by: end(of: session))
-        noteUse(of: session, at: now)
+        performer.noteUse(of: session, at: now)
         hotSessions?.noteEntry(of: session)
         if session.maker > 0, !context.sessions.keepsEntries { unposted.add(session, at: now) }
     }

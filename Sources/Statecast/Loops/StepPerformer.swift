@@ -35,6 +35,14 @@ final class StepPerformer: TimerHandler {
         self.limits = limits
     }
 
+    /// A request is about a session, of which something can be let go of after a while without any.
+    @inline(__always)
+    func noteUse(of session: Session, at now: Instant) {
+        session.noteUse(at: now)
+        let end = now.advanced(byNanoseconds: session.context.cacheNanoseconds)
+        deadlines.expect(session, by: end, early: .zero)
+    }
+
     /// Has a session decide about actions of the server's own, and goes on once they are kept.
     ///
     /// - Parameters:

@@ -20,7 +20,7 @@ extension Router {
         }
         let id = bytes.extracting(request.plan.name.range)
         if let session = registry.tables[request.mount].find(id, request.plan.hash) {
-            return try handle(request, of: session, in: bytes, on: loop)
+            return try handle(request, of: session, in: bytes, isSettled: false, on: loop)
         }
         if peers != nil, try relayToKnown(request, in: bytes, on: loop) { return }
         guard let id = SessionID(request.plan.name.string(in: bytes)) else { throw .badSessionID }
@@ -36,7 +36,7 @@ extension Router {
     ///   time: what it last told counts, of a session that no other server can have.
     private func handle(
         _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
-        isSettled: Bool = false, on loop: isolated EventLoop
+        isSettled: Bool, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         // An action that appends nothing is answered by what is known here, as a reading is.
         if context.isShared {
@@ -49,17 +49,17 @@ extension Router {
             // What was told last does not count where another server may have told more.
             guard !isSettled || !session.isInDoubt else { throw ProblemDetails(.unavailable) }
         }
-        registry.noteUse(of: session, at: loop.now)
-        if session.needsJournal, !isSettled || !request.head.method.isSafe {
-            // What comes behind a request that waits for the keys waits as well.
-            if session.lacksKeys, request.head.has(.idempotencyKey) || registry.isOpening(session) {
-                let outcome = registry.fetchKeys(of: session, on: loop)
-                return try goOn(request, session.id, outcome, in: bytes, on: loop)
-            }
-            if session.isInDoubt, !isSettled {
-                let outcome = registry.reopen(session, on: loop)
-                return try goOn(request, session.id, outcome, in: bytes, on: loop)
-            }
+        registry.performer.noteUse(of: session, at: loop.now)
+        // What comes behind a request that waits for the keys waits as well.
+        if session.lacksKeys, !isSettled || !request.head.method.isSafe,
+            request.head.has(.idempotencyKey) || registry.isOpening(session)
+        {
+            let outcome = registry.fetchKeys(of: session, on: loop)
+            return try goOn(request, session.id, outcome, in: bytes, on: loop)
+        }
+        if session.isInDoubt, !isSettled {
+            let outcome = registry.reopen(session, on: loop)
+            return try goOn(request, session.id, outcome, in: bytes, on: loop)
         }
         switch request.resource {
         case .actions where request.exchange.isOfServer:
@@ -180,7 +180,8 @@ extension Router {
             throw registry.whatEnded(session, at: loop.now)
         case .here(let session, let isNew) where isNew && request.isPut:
             registry.describe(session, .created, to: request, on: loop)
-        case .here(let session, _): try handle(request, of: session, in: bytes, on: loop)
+        case .here(let session, _):
+            try handle(request, of: session, in: bytes, isSettled: false, on: loop)
         case .settled(let session):
             try handle(request, of: session, in: bytes, isSettled: true, on: loop)
         case .absent
