@@ -164,16 +164,6 @@ package indirect enum Refusal: Error, Sendable, Hashable {
     /// The session has ended.
     case ended
 
-    /// The reason that the outcome of an append is for its request; nil where the entries are kept.
-    init?(_ outcome: AppendOutcome) {
-        switch outcome {
-        case .kept: return nil
-        case .refused(let failure): self = .notKept(failure)
-        case .stale: self = .moved
-        case .unknown: self = .unknown
-        }
-    }
-
     /// Entries are lost on which the answer would rest.
     package var isLoss: Bool {
         switch self {

@@ -225,13 +225,15 @@ package final class Session {
                 state: encoded.state, receiver: context.receiver, ticket: ticket),
             encoded.entries)
         refusal = nil
-        if case .kept? = outcome, let shown, shown.isBehind {
+        switch outcome {
+        case nil: context.await(ticket, for: self)
+        case .kept:
+            guard let shown, shown.isBehind else { break }
             unheard.append((ticket, .kept))
             outcome = nil
-        } else if let outcome {
-            refusal = Refusal(outcome)
-        } else {
-            context.await(ticket, for: self)
+        case .refused(let failure): refusal = .notKept(failure)
+        case .stale: refusal = .moved
+        case .unknown: refusal = .unknown
         }
         // By itself, unlike other changes: nothing else is asked of it meanwhile.
         return durability.handedOver(through: batch.version, ticket, outcome)
