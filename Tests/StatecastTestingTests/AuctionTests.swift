@@ -13,7 +13,8 @@ import Testing
         let actions = RandomActions(
             Auction(flaw: flaw), input: .init(title: "A clock"), as: people + [moderator],
             // Bids that are equal are drawn for, and are rare among all numbers.
-            options: .init(examples: [.bid(amount: 100)]), steps: steps)
+            options: .init(examples: flaw == .unsortedDraw ? [.bid(amount: 100)] : []),
+            steps: steps)
         actions.check { before, action, after in
             #expect(after.bids.keys.allSatisfy { $0 != after.seller }, "the seller bids")
             #expect(after.bids.values.allSatisfy { $0.at < after.ends }, "late")
