@@ -170,7 +170,7 @@ extension SessionRegistry {
             let name = name(of: session)
             let schema = session.store.schemaVersion
             let choice =
-                session.allowsSleep
+                session.allowsSleep && !context.feeds.isRead(session)
                 ? nil : servers.choice(for: name, of: schema, by: journal.hash)
             peers?.note(receiver.flatMap { SocketAddress(parsing: $0) }, of: name)
             let receiver = receiver ?? choice?.address

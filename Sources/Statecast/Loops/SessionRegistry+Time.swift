@@ -138,12 +138,13 @@ extension SessionRegistry: TimerHandler {
         if session.isInDoubt { reopen(session, on: loop) }
         if session.watcherCount > 0 { performer.breakSilence(of: session, on: loop) }
         facts.tellDue(of: session, on: loop)
-        if context.feeds.isRead(session) { session.noteUse(at: now) }
+        let isRead = context.feeds.isRead(session)
+        if isRead { session.noteUse(at: now) }
         let end = end(of: session)
         let sleeps = sleeps(session)
         let isTight = context.sessions.budget.isTight
         let early = sleeps && hasNoRoom ? Self.longestHaste - haste : .zero
-        if sleeps ? session.allowsSleep && !isOpening(session) : session.isUnused {
+        if !isRead, sleeps ? session.allowsSleep && !isOpening(session) : session.isUnused {
             if now.advanced(by: early) >= end {
                 if sleeps { layToRest(session, on: loop) } else { close(session, on: loop) }
                 hurry = (true, Self.second / 2, now)
