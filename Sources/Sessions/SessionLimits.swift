@@ -34,7 +34,8 @@ public struct SessionLimits: Sendable, Hashable {
     public var lifetime: Duration? = .seconds(30 * 24 * 3600)
     /// The most streams that watch one session.
     public var watcherCount = 10_000
-    /// The most answers of one session that are held at once: long-polls and settling actions.
+    /// The most answers of one session that are held at once: long-polls, settling actions, and what handles
+    /// of other servers read.
     public var waiterCount = 10_000
     /// The most selections and views of one session that are watched at once. What is shown to a class
     /// of viewers, who have not chosen it, finds room for as many beside the selections.

@@ -152,11 +152,7 @@ private struct SlowApplication: PlainApplication {
                 #expect(answer.status == 202)
             }
             if byMoving {
-                let moved = try servers.one.send(
-                    "POST", "\(servers.session)/move",
-                    fields: ["Content-Type": "application/json"],
-                    body: #"{"to":"\#(servers.book.address(of: 1) ?? "")"}"#)
-                #expect(moved.status == 204)
+                #expect(try servers.move(to: 1).status == 204)
             } else {
                 #expect(try beginDrain(servers).answer().status == 204)
             }

@@ -84,10 +84,7 @@ import Threads
         try await withHandles { servers, handles in
             _ = try await servers.two.sessions.create("demo", of: NotesApplication.self)
             #expect(servers.book.holder(of: "demo") == 0)
-            let moved = try servers.one.send(
-                "POST", "\(servers.session)/move", fields: ["Content-Type": "application/json"],
-                body: #"{"to":"\#(servers.book.address(of: 1) ?? "")"}"#)
-            #expect(moved.status == 204)
+            #expect(try servers.move(to: 1).status == 204)
             for (version, handle) in zip(UInt64(1)..., handles) {
                 let outcome = try await handle.dispatch(.added("a"))
                 #expect(outcome == .accepted(first: version, last: version, changed: true))
@@ -171,6 +168,103 @@ import Threads
                 #expect(outcome == .accepted(first: version, last: version, changed: true))
                 #expect(try await handle.state.notes.count == Int(version))
             }
+        }
+    }
+
+    // MARK: Values
+
+    @Test func `shows values there as they change, until the session ends`() async throws {
+        try await withHandles { _, handles in
+            var values = handles[1].values(of: \.notes).makeAsyncIterator()
+            #expect(try await values.next() == [])
+            try await handles[0].dispatch(.added("a"))
+            #expect(try await values.next() == ["a"])
+            try await handles[0].dispatch(.opened(text: "x"))
+            try await handles[1].dispatch(.added("b"))
+            #expect(try await values.next() == ["a", "b"])
+            try await handles[0].end()
+            await #expect(throws: SessionError.ended) { _ = try await values.next() }
+        }
+    }
+
+    @Test func `goes on with values where the session moves, and shows none twice`() async throws {
+        try await withHandles { servers, handles in
+            var here = handles[0].values(of: \.notes.count).makeAsyncIterator()
+            var there = handles[1].values(of: \.notes.count).makeAsyncIterator()
+            #expect(try await [here.next(), there.next()] == [0, 0])
+            for (count, holder) in zip(1..., [1, 0, 1, 0]) {
+                #expect(try servers.move(to: holder).status == 204)
+                try await handles[0].dispatch(.added("a"))
+                #expect(try await [here.next(), there.next()] == [count, count])
+                #expect(servers.book.holder(of: "demo") == holder)
+            }
+            #expect(try servers.one.send("POST", "/cluster/drain").status == 204)
+            try await handles[1].dispatch(.added("a"))
+            #expect(try await [here.next(), there.next()] == [5, 5])
+            #expect(servers.book.holder(of: "demo") == 1)
+        }
+    }
+
+    @Test func `shows the secrets of a state there`() async throws {
+        try await TwoServers.run(serving: { VaultApplication().served(at: "/notes") }) { servers in
+            try servers.one.create(servers.session)
+            servers.book.introduce()
+            let handles = try [servers.one, servers.two].map {
+                try $0.sessions.session("demo", of: VaultApplication.self)
+            }
+            var codes = handles[1].values(of: { $0.code?.value ?? "" }).makeAsyncIterator()
+            #expect(try await codes.next() == "")
+            for code in ["a", "b"] {
+                try await handles[0].dispatch(.locked(Secret(code)))
+                #expect(try await codes.next() == code)
+            }
+        }
+    }
+
+    @Test func `asks no more for values that nobody reads`() async throws {
+        try await TwoServers.run { servers in
+            let peer = try servers.makeThird()
+            servers.book.give("demo", to: 2)
+            let handle = try servers.two.sessions.session("demo", of: NotesApplication.self)
+            var values: AsyncThrowingStream<[String], any Error>? = handle.values(of: \.notes)
+            let state = #"{"notes":[],"loads":0,"starts":0}"#
+            peer.answer(
+                "HTTP/1.1 200 OK\r\nConnection: close\r\nETag: \"e-1\"\r\n"
+                    + "Content-Length: \(state.utf8.count)\r\n\r\n\(state)")
+            peer.answer("", awaitsEnd: true) { values = nil }
+            #expect(values == nil)
+        }
+    }
+
+    @Test func `waits there with so many others, as long as its own server does`() async throws {
+        try await withHandles {
+            $0.sessionLimits.waiterCount = 1
+        } _: { servers, handles in
+            let token = try #require(try await handles[0].state(unlessAt: nil)).token
+            let line = "GET \(servers.session)/state?schema=1&behind=\(token)&waits=true"
+            let keys = try #require(ClusterKeys(TwoServers.key))
+            func ask() throws -> BlockingConnection {
+                let (connection, place) = try servers.greet(server: 0)
+                try connection.send(keys.sign(ClusterKeys.own(line), at: place))
+                // It is read before these are answered.
+                for _ in 0..<2 { _ = try servers.one.send("GET", "/livez") }
+                return connection
+            }
+            func status(_ connection: BlockingConnection) throws -> Int {
+                let end = Array("\r\n\r\n".utf8)
+                return RawAnswer(try connection.receive { $0.contains(end) }).status
+            }
+            var held: BlockingConnection? = try ask()
+            #expect(try status(ask()) == 503)
+            withExtendedLifetime(held) {}
+            held = nil
+            var last = 503
+            while last == 503 {
+                let connection = try ask()
+                await servers.one.advance(by: .seconds(11))
+                last = try status(connection)
+            }
+            #expect(last == 204)
         }
     }
 

@@ -25,11 +25,6 @@ final class FollowedSession: TimerHandler {
     private static let askDuration = Duration.seconds(2)
     /// What cannot be followed is not tried again for so long.
     static let refusedDuration = Duration.seconds(60)
-    /// As long as it may take until another server has a session of one that is lost.
-    private static let pauses: [Duration] = [
-        .zero, .milliseconds(50), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4),
-        .seconds(4),
-    ]
 
     let name: SessionName
     private let id: SessionID
@@ -195,13 +190,13 @@ final class FollowedSession: TimerHandler {
     /// The stream has broken: another one goes on, if there is one in time. The other server may have
     /// forgotten what was before.
     private func lose(on loop: isolated EventLoop) {
-        guard let session, failures < Self.pauses.count else {
+        guard let session, failures < Peers.patientPauses.count else {
             return end(isRefused: session == nil, on: loop)
         }
         session.forget(before: session.version, on: loop)
         arrivals.askAnew()
         hangUp(on: loop)
-        next = loop.schedule(after: Self.pauses[failures], self)
+        next = loop.schedule(after: Peers.patientPauses[failures], self)
         failures += 1
     }
 

@@ -12,8 +12,15 @@ final class Peers {
     private static let holderCount = 1 << 16
     /// A request is tried so often, with pauses before: the first server may have been a guess.
     static let pauses: [Duration] = [.zero, .zero, .milliseconds(50), .milliseconds(500)]
+    /// As long as it may take until another server has a session of one that is lost.
+    static let patientPauses: [Duration] = [
+        .zero, .milliseconds(50), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4),
+        .seconds(4),
+    ]
     /// The time in which an answer begins, beside what its request waits for.
     static let answerDuration = Duration.seconds(15)
+    /// A reading of another server's session waits so long for a change: its answer begins in time.
+    static let waitDuration = Duration.seconds(10)
     private static let askDuration = Duration.seconds(2)
 
     let keys: ClusterKeys

@@ -31,6 +31,8 @@ struct SentRequest {
     let resource: String
     var body: [UInt8] = []
     var hasKey = false
+    /// The number of the reader that waits for it.
+    var reader: UInt64?
     /// It may be sent again where the answer is lost.
     var isRepeatable: Bool { hasKey || method == "GET" }
 
@@ -139,13 +141,15 @@ extension SessionRegistry {
         // The session has to know its keys before it is asked.
         let key = sent.hasKey ? "Idempotency-Key: in-the-body\r\n" : ""
         let message = ClusterKeys.own(sent.line(of: name), key, body: sent.body)
-        guard connections.enter(.routes, message.count, of: 0, share: 1) else {
+        // One that waits for another state is long under way, as a stream is.
+        let item = sent.reader == nil ? Accounts.Item.routes : .streams
+        guard connections.enter(item, message.count, of: 0, share: 1) else {
             return reply(.failure(SessionError(.busy)))
         }
         Task.immediate {
             var (answer, isLost) = (SentAnswer(), false)
             func end(_ result: Result<SentAnswer?, SessionError>) {
-                connections.leave(.routes, message.count + answer.body.count, of: 0)
+                connections.leave(item, message.count + answer.body.count, of: 0)
                 reply(result)
             }
             if pause > .zero { await self.pause(pause, on: loop) }
@@ -159,9 +163,19 @@ extension SessionRegistry {
                     guard connections.hold(bytes.count) else { return isLost = true }
                     answer.body += bytes
                 case .ended(let isWhole):
+                    if let reader = sent.reader { self.context.feeds.requests[reader] = nil }
                     if !isWhole || isLost, answer.status != 421 { answer.status = 0 }
                     peers.note(200..<300 ~= answer.status ? holder : nil, of: name)
                     end(Self.result(of: sent, answer))
+                }
+            }
+            if let reader = sent.reader {
+                guard self.context.shared.directory.isUnderWay(reader) else {
+                    return end(.success(nil))
+                }
+                self.context.feeds.requests[reader] = { loop in
+                    request.giveUp(on: loop)
+                    end(.success(nil))
                 }
             }
             request.begin(message, to: holder, on: loop)
@@ -238,21 +252,29 @@ protocol TakesDispatches {
 }
 
 extension Router {
-    /// Shows another server's handle the state of a session with its secrets: 204 where it has that already.
+    /// Shows another server's handle the state of a session with its secrets: 204 where it has that already,
+    /// at once or once it has waited for a change.
     func showToHandle(
         _ request: SessionRequest, _ session: Session, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) throws(ProblemDetails) {
-        guard let store = session.actions as? any TakesDispatches else { throw .replay }
-        let (exchange, token) = (request.exchange, session.token.description)
-        let (query, write) = (Query(request.head.query, in: bytes), store.writing)
+        let (exchange, query) = (request.exchange, Query(request.head.query, in: bytes))
         // Another build may not read it.
         guard query["schema"] == "\(session.store.schemaVersion)" else {
             return exchange.respond(.notAcceptable, on: loop) { _ in }
         }
-        guard query["behind"] != token else {
-            return exchange.respond(.noContent, on: loop) { _ in }
-        }
+        guard !session.isReplay, let known = query["behind"].flatMap({ Token($0) }),
+            session.hasState(of: known)
+        else { return try show(session, to: exchange, on: loop) }
+        guard query["waits"] != nil else { return exchange.respond(.noContent, on: loop) { _ in } }
+        try hold(exchange, behind: known, of: session, on: loop)
+    }
+
+    func show(
+        _ session: Session, to exchange: Exchange, on loop: isolated EventLoop
+    ) throws(ProblemDetails) {
+        guard let store = session.actions as? any TakesDispatches else { throw .replay }
+        let (token, write) = (session.token, store.writing)
         Task.immediate {
             do throws(EncodingFailure) {
                 let body = try await write()

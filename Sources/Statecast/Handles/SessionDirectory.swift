@@ -10,13 +10,11 @@ final class SessionDirectory: Sendable {
     private struct Board {
         var isServing = false
         var inboxes: [LoopMailbox<SessionRegistry>] = []
-        /// Tell those whose calls or sequences are under way that the server has stopped.
+        /// Tell those whose calls are under way that the server has stopped, or they are given up.
         var interruptions: [UInt64: @Sendable () -> Void] = [:]
         var lastNumber: UInt64 = 0
     }
 
-    /// A call, or a sequence, that is under way, and the door of its session's loop.
-    typealias Entry = (number: UInt64, inbox: LoopMailbox<SessionRegistry>)
     /// Answers a call of a handle: an event loop does so once, and later answers do nothing.
     typealias Reply<Value> = @Sendable (Result<Value, SessionError>) -> Void
 
@@ -94,21 +92,27 @@ final class SessionDirectory: Sendable {
 
     // MARK: Calls
 
-    /// Enters something that is under way for a session.
+    /// The number of a call, or of those that read for one sequence, of which one is under way at a time.
+    func draw() -> UInt64 {
+        board.withLock { board in
+            board.lastNumber += 1
+            return board.lastNumber
+        }
+    }
+
+    /// Enters a call, and finds the door of its session's loop.
     ///
     /// - Parameter interrupt: called once where the server stops meanwhile.
-    func enter(
-        _ id: SessionID, _ interrupt: @escaping @Sendable () -> Void
-    ) throws(SessionError) -> Entry {
+    private func enter(
+        _ number: UInt64, _ id: SessionID, _ interrupt: @escaping @Sendable () -> Void
+    ) throws(SessionError) -> LoopMailbox<SessionRegistry> {
         try board.withLock { board throws(SessionError) in
             guard board.isServing else { throw .notServing }
             guard board.interruptions.count < limits.callCount else {
                 throw SessionError(.tooManyCalls)
             }
-            board.lastNumber += 1
-            board.interruptions[board.lastNumber] = interrupt
-            let index = Int(id.hash % UInt64(board.inboxes.count))
-            return (board.lastNumber, board.inboxes[index])
+            board.interruptions[number] = interrupt
+            return board.inboxes[Int(id.hash % UInt64(board.inboxes.count))]
         }
     }
 
@@ -169,35 +173,45 @@ final class SessionDirectory: Sendable {
         }
     }
 
-    /// Something that was entered is not over.
+    /// A call is not over.
     func isUnderWay(_ number: UInt64) -> Bool {
         board.withLock { $0.interruptions[number] != nil }
     }
 
-    /// Something that was entered is over; false where it has been before.
-    @discardableResult
-    func leave(_ number: UInt64) -> Bool {
+    /// Nobody waits for a call any more.
+    func giveUp(_ number: UInt64) {
+        board.withLock { $0.interruptions.removeValue(forKey: number) }?()
+    }
+
+    /// A call is over; false where it has been before.
+    private func leave(_ number: UInt64) -> Bool {
         board.withLock { $0.interruptions.removeValue(forKey: number) != nil }
     }
 
     /// Has the loop of a session do something, and waits for the answer.
     ///
-    /// - Parameter interrupted: the answer where the server stops meanwhile.
+    /// - Parameters:
+    ///   - reader: its number, where the call is given up with its task.
+    ///   - interrupted: the answer where the server stops meanwhile.
     func call<Value: Sendable>(
-        _ id: SessionID, interrupted: SessionError = .notServing,
+        _ id: SessionID, by reader: UInt64? = nil, interrupted: SessionError = .notServing,
         _ body:
             @escaping @Sendable (SessionRegistry, @escaping Reply<Value>, isolated EventLoop) ->
             Void
     ) async throws(SessionError) -> Value {
+        let number = reader ?? draw()
         let result: Result<Value, SessionError> = await withCheckedContinuation { continuation in
             do throws(SessionError) {
-                let entry = try enter(id) { continuation.resume(returning: .failure(interrupted)) }
-                entry.inbox.post { registry, loop in
+                let inbox = try enter(number, id) {
+                    continuation.resume(returning: .failure(interrupted))
+                }
+                inbox.post { registry, loop in
                     body(
                         registry,
-                        { if self.leave(entry.number) { continuation.resume(returning: $0) } }, loop
-                    )
+                        { if self.leave(number) { continuation.resume(returning: $0) } }, loop)
                 }
+                // Who reads may have gone before it was entered.
+                if reader != nil, Task.isCancelled { giveUp(number) }
             } catch {
                 continuation.resume(returning: .failure(error))
             }

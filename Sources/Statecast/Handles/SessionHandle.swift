@@ -4,6 +4,7 @@ public import Redux
 import Sessions
 import Sockets
 import StateCoding
+import Threads
 
 /// One session, for the server's own code: it dispatches, reads, observes and ends it, from any task.
 ///
@@ -102,18 +103,36 @@ public struct SessionHandle<App: Application>: Sendable {
         }
     }
 
+    /// Reads values of a session, one call at a time, which are all of its number.
+    typealias Reader = (
+        number: UInt64, follow: @Sendable (ApplicationStore<App>) -> Subscription
+    )
+
     /// The state with its token; nil where that is the known one.
+    ///
+    /// - Parameter reader: follows the session as long as that is here, and nil comes at the end; waits a
+    ///   while for another state where it is not.
     func state(
-        unlessAt known: Token?
+        unlessAt known: Token?, for reader: Reader? = nil
     ) async throws(SessionError) -> (state: App.State, token: Token)? {
         let behind = known.map { "&behind=\($0)" } ?? ""
-        let query = "?schema=\(definition.schemaVersion)\(behind)"
-        return try await wherever {
-            SentRequest(method: "GET", resource: "/state\(query)")
+        let waits = reader == nil ? "" : "&waits=true"
+        let query = "?schema=\(definition.schemaVersion)\(behind)\(waits)"
+        return try await wherever(for: reader == nil ? Peers.pauses : Peers.patientPauses) {
+            SentRequest(method: "GET", resource: "/state\(query)", reader: reader?.number)
         } here: { () async throws(SessionError) in
-            try await use { _, session, reply, _ in
+            try await use(by: reader?.number) { registry, session, reply, _ in
                 guard let store = session.store as? ApplicationStore<App> else {
                     return reply(.failure(SessionError(Refusal.replayed)))
+                }
+                if let (number, follow) = reader {
+                    guard directory.isUnderWay(number) else { return }
+                    let feed = SessionFeeds.Feed {
+                        ($0 as? ApplicationStore<App>).map(follow)
+                    } end: {
+                        reply($0.isElsewhere ? .success(nil) : .failure($0))
+                    }
+                    return registry.context.feeds.add(number, feed, of: session)
                 }
                 let token = session.token
                 reply(.success(token == known ? nil : (store.state, token)))
@@ -130,54 +149,56 @@ public struct SessionHandle<App: Application>: Sendable {
     /// A part of the state as it is now, and whenever it differs afterwards. A reader that is slower
     /// than the session gets the newest value, not those before it.
     ///
-    /// The sequence ends by `SessionError`, at the latest with the session or the server. The session
-    /// stays in memory as long as it is read.
+    /// The sequence goes on at whichever server has the session, and where it moves. It ends by
+    /// `SessionError`, at the latest with the session or this server. The session stays in memory as long
+    /// as it is read.
     ///
-    /// - Parameter select: a pure function, called on the session's loop after each change.
+    /// - Parameter select: a pure function, called after each change: on the session's loop or, where
+    ///   another server has it, which sends the whole state for that, in a task.
     public func values<Value: Equatable & Sendable>(
         of select: @escaping @Sendable (App.State) -> Value
     ) -> AsyncThrowingStream<Value, any Error> {
         let (stream, continuation) = AsyncThrowingStream.makeStream(
             of: Value.self, bufferingPolicy: .bufferingNewest(1))
-        let feed = SessionFeeds.Feed(
-            follow: { store in
-                guard let store = store as? ApplicationStore<App> else { return nil }
-                continuation.yield(select(store.state))
-                return store.observe(select) { continuation.yield($0) }
-            },
-            end: { continuation.finish(throwing: $0) })
-        do throws(SessionError) {
-            try begin(feed, continuation)
-        } catch {
-            continuation.finish(throwing: error)
+        let last = Lock<Value?>(nil)
+        let show = { @Sendable (value: Value) in
+            if last.withLock({ exchange(&$0, with: value) }) != value { continuation.yield(value) }
+        }
+        let (id, mount, name, number) = (id, mount, name, directory.draw())
+        let task = Task.immediate {
+            do throws(SessionError) {
+                try await read(for: number, select, show)
+            } catch {
+                continuation.finish(throwing: error)
+            }
+        }
+        continuation.onTermination = { [directory] _ in
+            task.cancel()
+            directory.giveUp(number)
+            directory.post(name) { registry, loop in
+                registry.endReading(number, of: id, mount: mount, on: loop)
+            }
         }
         return stream
     }
 
-    private func begin<Value: Sendable>(
-        _ feed: SessionFeeds.Feed,
-        _ continuation: AsyncThrowingStream<Value, any Error>.Continuation
-    ) throws(SessionError) {
-        let (id, mount, directory) = (id, mount, directory)
-        let entry = try directory.enter(id) { feed.end(.notServing) }
-        continuation.onTermination = { _ in
-            directory.leave(entry.number)
-            entry.inbox.post { registry, loop in
-                guard let session = registry.find(id, mount: mount) else { return }
-                registry.context.feeds.remove(entry.number, of: session, at: loop.now)
+    /// Shows the selected value of each state, wherever the session is, until that cannot go on.
+    private func read<Value: Equatable & Sendable>(
+        for number: UInt64, _ select: @escaping @Sendable (App.State) -> Value,
+        _ show: @escaping @Sendable (Value) -> Void
+    ) async throws(SessionError) {
+        let reader: Reader = (
+            number,
+            { store in
+                show(select(store.state))
+                return store.observe(select, show)
             }
-        }
-        entry.inbox.post { registry, loop in
-            registry.reach(id, mount: mount, on: loop) { result in
-                switch result {
-                case .success(let session):
-                    guard directory.isUnderWay(entry.number) else { return }
-                    guard !session.isReplay else {
-                        return feed.end(SessionError(Refusal.replayed))
-                    }
-                    registry.context.feeds.add(entry.number, feed, of: session)
-                case .failure(let error): feed.end(error)
-                }
+        )
+        var known: Token?
+        while !Task.isCancelled {
+            if let (state, token) = try await state(unlessAt: known, for: reader) {
+                show(select(state))
+                known = token
             }
         }
     }
@@ -256,12 +277,12 @@ public struct SessionHandle<App: Application>: Sendable {
 
     /// Uses the session here, or by a request to the server that has it.
     private func wherever<Value: Sendable>(
-        _ request: () throws(SessionError) -> SentRequest,
+        for pauses: [Duration] = Peers.pauses, _ request: () throws(SessionError) -> SentRequest,
         here: () async throws(SessionError) -> Value,
         read: (SentAnswer) throws(SessionError) -> Value
     ) async throws(SessionError) -> Value {
         var mayBeDone = false
-        for pause in Peers.pauses {
+        for pause in pauses {
             do throws(SessionError) {
                 return try await here()
             } catch {
@@ -270,8 +291,9 @@ public struct SessionHandle<App: Application>: Sendable {
             let (name, request) = (name, try request())
             let isRead = request.method == "GET"
             let interrupted = isRead ? .notServing : SessionError(.outcomeUnknown)
-            let answer: SentAnswer? = try await directory.call(id, interrupted: interrupted) {
-                registry, reply, loop in
+            let answer: SentAnswer? = try await directory.call(
+                id, by: request.reader, interrupted: interrupted
+            ) { registry, reply, loop in
                 registry.send(request, to: name, after: pause, on: loop, reply)
             }
             guard let answer else { continue }
@@ -283,7 +305,7 @@ public struct SessionHandle<App: Application>: Sendable {
 
     /// Has the loop of the session do something with it, and waits for the reply.
     private func use<Value: Sendable>(
-        interrupted: SessionError = .notServing,
+        by reader: UInt64? = nil, interrupted: SessionError = .notServing,
         _ body:
             @escaping @Sendable (
                 SessionRegistry, Session, @escaping SessionDirectory.Reply<Value>,
@@ -291,7 +313,8 @@ public struct SessionHandle<App: Application>: Sendable {
             ) -> Void
     ) async throws(SessionError) -> Value {
         let (id, mount) = (id, mount)
-        return try await directory.call(id, interrupted: interrupted) { registry, reply, loop in
+        return try await directory.call(id, by: reader, interrupted: interrupted) {
+            registry, reply, loop in
             registry.reach(id, mount: mount, on: loop) { result in
                 switch result {
                 case .success(let session): body(registry, session, reply, loop)

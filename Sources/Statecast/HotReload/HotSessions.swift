@@ -77,9 +77,7 @@ final class HotSessions {
         on loop: isolated EventLoop
     ) {
         reach(name, edit, on: loop) { [self] session in
-            let isPresent =
-                token.epoch == session.epoch
-                && (session.store.lastChange...session.version).contains(token.version)
+            let isPresent = session.hasState(of: token)
             let now = session.time(on: loop)
             registry.performer.submit(
                 state.count, key: nil, ifMatch: [isPresent ? session.token : token], to: session,

@@ -32,6 +32,11 @@ final class Held: ExchangeObserver, TimerHandler {
         exchange?.observeClose(self, endsWithInput: endsWithInput, on: loop)
     }
 
+    /// Has waited for long enough at the end of the turn.
+    func hurry(on loop: isolated EventLoop) {
+        if !isOver { loop.rearm(&timer, at: loop.now, self) }
+    }
+
     func end(on loop: isolated EventLoop) {
         loop.cancel(timer)
         interrupted = nil

@@ -34,15 +34,18 @@ final class Relay: Sendable {
 
     /// Has one request of another server come, answers it so, and ends its connection. Those that only ask
     /// whether somebody is there get no answer.
-    func answer(_ text: String, before: () -> Void = {}) {
+    ///
+    /// - Parameter awaitsEnd: nothing is answered before the other server has ended the connection.
+    func answer(_ text: String, awaitsEnd: Bool = false, before: () -> Void = {}) {
         let client = accept(number, nil, nil)
         defer { close(client) }
         send(greeting(to: receive(from: client)), to: client)
         let request = receive(from: client)
         guard !request.starts(with: "HEAD /livez ".utf8), !request.isEmpty else {
-            return answer(text, before: before)
+            return answer(text, awaitsEnd: awaitsEnd, before: before)
         }
         before()
+        while awaitsEnd, !receive(from: client).isEmpty {}
         send(Array(text.utf8), to: client)
     }
 

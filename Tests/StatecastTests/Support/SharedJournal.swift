@@ -226,6 +226,13 @@ struct TwoServers: Sendable {
         return peer
     }
 
+    /// Has the server that has the session give it to another one.
+    func move(to server: Int) throws -> TestAnswer {
+        try (book.holder(of: "demo") == 1 ? two : one).send(
+            "POST", "\(session)/move", fields: ["Content-Type": "application/json"],
+            body: #"{"to":"\#(book.address(of: server) ?? "")"}"#)
+    }
+
     /// A connection to where a server takes requests of others.
     func connect(toServer server: Int) throws -> BlockingConnection {
         let port = book.address(of: server)?.split(separator: ":").last.flatMap { Int($0) }
