@@ -66,7 +66,8 @@ import Threads
     }
 
     @Test func `are looked for each second, unless a look is under way`() async throws {
-        let (looks, begun, gate) = (Lock(0), Count(), Gate())
+        let looks = Lock(0)
+        let (begun, gate) = (Count(), Gate())
         let part = ServerPart(follow: {
             looks.withLock { $0 += 1 }
             begun.add()

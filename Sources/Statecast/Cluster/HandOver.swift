@@ -109,7 +109,7 @@ extension SessionRegistry {
         let endOfEffects = loop.now.advanced(by: duration / 2)
         peers.handOverCount += 1
         Task.immediate {
-            var left: [Session] = []
+            var (left, nextLook): ([Session], Instant) = ([], loop.now)
             while journal.shows(nil, anew: true), loop.now < end {
                 let servers = context.shared.successors
                 func mayGo(_ session: Session) -> Bool {
@@ -117,8 +117,11 @@ extension SessionRegistry {
                         && servers.contains { $0.reads(session) }
                 }
                 left = left.filter(mayGo)
-                // What has come since then goes once those have gone that were there.
-                if left.isEmpty { left = tables.flatMap(\.all).filter(mayGo) }
+                // For what has come, or may go by now, all are looked at, though not each time.
+                if left.isEmpty || loop.now >= nextLook {
+                    left = tables.flatMap(\.all).filter(mayGo)
+                    nextLook = loop.now.advanced(by: Self.sweepDuration)
+                }
                 if left.isEmpty { break }
                 let ready = left.filter { loop.now >= endOfEffects || !$0.hasEffects }
                 var count = 0
