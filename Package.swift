@@ -215,16 +215,20 @@ let package = Package(
         .target(
             name: "JournalSQLite",
             dependencies: [
-                "Accounting", "Journaling", "Redux", "SQLite", "Sodium", "StateCoding", "Threads",
+                "Accounting", "JournalRows", "Journaling", "Redux", "SQLite", "Sodium",
+                "StateCoding", "Threads",
                 grdb,
             ]),
         /// Sessions in a PostgreSQL database: a product of its own, which loads libpq at its first use.
         .target(
             name: "JournalPostgreSQL",
             dependencies: [
-                "Accounting", "Journaling", "PostgreSQL", "Redux", "Sodium", "StateCoding",
-                "Threads",
+                "Accounting", "JournalRows", "Journaling", "PostgreSQL", "Redux", "Sodium",
+                "StateCoding", "Threads",
             ]),
+        /// What both journals read and write: entries behind a kept state, secrets, lines of JSON.
+        .target(
+            name: "JournalRows", dependencies: ["Journaling", "Redux", "Sodium", "StateCoding"]),
         /// Where a session's entries are kept: the seam, and the journal in memory.
         .target(name: "Journaling", dependencies: ["Redux", "StateCoding"]),
 

@@ -1,4 +1,5 @@
 import Accounting
+import JournalRows
 import Journaling
 import PostgreSQL
 import Redux
@@ -205,7 +206,10 @@ private struct Part: Sendable {
         for entry in entries {
             precondition(
                 entry.version == head.end.version + 1, "An entry stands behind the one before it.")
-            let row = StoredEntry(entry, of: head.session.id, head.end, head.key)
+            var row = StoredEntry(
+                entry, of: head.session.id, schema: head.end.schema, by: head.key,
+                sum: head.end.sum)
+            row.sum = row.checksum(after: head.end.sum)
             rows.append(row)
             head.end.version = entry.version
             (head.end.at, head.end.sum) = (entry.at.milliseconds, row.sum)
@@ -233,18 +237,13 @@ private struct Part: Sendable {
             integers { $0.head.end.alarm }, integers { Int64($0.head.end.schema) },
             .lists(parts.map(\.head.newKey)),
         ]
-        let rows = parts.flatMap { part in part.rows.map { (part.head.session.id, $0) } }
-        func numbers(_ value: (StoredEntry) -> Int64) -> Parameter {
-            .integers(rows.map { value($0.1) })
-        }
-        func lists(_ value: (StoredEntry) -> [UInt8]?) -> Parameter {
-            .lists(rows.map { value($0.1) })
-        }
+        let rows = parts.flatMap(\.rows)
         return heads + [
-            .integers(rows.map(\.0)), numbers { Int64(bitPattern: $0.entry.version) },
-            numbers { $0.entry.at.milliseconds }, numbers(\.flags), numbers { $0.sum.number },
-            lists { $0.entry.print?.bytes }, lists(\.entry.head), lists(\.entry.patch),
-            lists(\.sealed),
+            .integers(rows.map(\.session)), .integers(rows.map { Int64(bitPattern: $0.version) }),
+            .integers(rows.map(\.entry.at.milliseconds)), .integers(rows.map(\.flags)),
+            .integers(rows.map(\.sum.number)), .lists(rows.map(\.entry.print?.bytes)),
+            .lists(rows.map(\.entry.head)), .lists(rows.map(\.entry.patch)),
+            .lists(rows.map(\.sealed)),
         ]
     }
 }
@@ -280,7 +279,7 @@ extension Appender.Inbox {
             let key = SealingKey.make()
             heads.values[place].key = key
             let name = heads.values[place].session.name
-            let sealed = master.seal(key.bytes, at: Sealed.place(of: name))
+            let sealed = master.seal(key.bytes, at: Sealed.place("key", name))
             (heads.values[place].newKey, heads.values[place].session.dataKey) = (sealed, sealed)
         }
         heads.values[place].version += UInt64(batch.count)

@@ -1,4 +1,5 @@
 import Accounting
+import JournalRows
 public import Journaling
 import PostgreSQL
 import Redux
@@ -44,24 +45,17 @@ extension PostgreSQLJournal {
             count += 1
             var isFirst = true
             let key = withSecrets ? try session.key(by: master) : nil
-            let work = try await read(session, around: session.end.version, on: .past).base.work
+            let last = try await read(
+                session, around: session.end.version, isWhole: false, on: .past)
             try await walk(session) { (passage) throws(JournalFailure) in
                 if isFirst {
-                    let whole = try LineSecrets(passage.base.sealed, key) {
-                        (key) throws(JournalFailure) in try passage.base.whole(by: key)
-                    }
                     write(
-                        SessionLine.json(
-                            of: session.summary, passage.base.document, passage.base.keys, work,
-                            hashKey: withSecrets ? salt : nil, whole: whole))
+                        try passage.line(
+                            of: session.summary, last.base.work, hashKey: withSecrets ? salt : nil,
+                            by: key))
                 }
                 isFirst = false
-                for row in passage.rows {
-                    let secrets = try LineSecrets(row.sealed, key) {
-                        (key) throws(JournalFailure) in try row.secrets(by: key)?.value ?? []
-                    }
-                    write(row.entry.json(schema: row.schema, secrets: secrets))
-                }
+                for row in passage.rows { write(try row.line(by: key)) }
             }
         }
         return count
@@ -90,15 +84,12 @@ extension PostgreSQLJournal {
         _ session: StoredSession, _ body: (Passage) throws(JournalFailure) -> Void
     ) async throws(JournalFailure) {
         let oldest = try await run([statements.oldest(.integer(session.id))], on: .past)
-        var (version, end) = (oldest[0].first?.version(0) ?? 0, nil as (StoredDocument, UInt32)?)
+        var version = oldest[0].first?.version(0) ?? 0
+        var end: (document: StoredDocument, chain: UInt32)?
         while true {
             let passage = try await read(session, around: version, on: .past)
-            guard passage.isWhole else { throw .damaged(good: passage.good) }
-            if let end, end != (passage.base.document, passage.base.chain) {
-                throw .damaged(good: end.0.version - 1)
-            }
+            try passage.follow(&end)
             try body(passage)
-            end = (try passage.document(), passage.rows.last?.sum ?? passage.base.chain)
             guard passage.last > version, passage.last < session.end.version else { return }
             version = passage.last
         }

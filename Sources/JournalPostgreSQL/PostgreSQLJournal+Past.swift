@@ -1,15 +1,19 @@
+import JournalRows
 public import Journaling
 import PostgreSQL
 import Redux
+import Sodium
 
 /// What is read, and made, of a session's past.
 extension PostgreSQLJournal {
     // MARK: Passages
 
     /// The entries of a session around a version: behind the newest state that is kept at it or before, up
-    /// to the next one or the end.
+    /// to the next one or the end. Throws where one of them is not what was written.
+    ///
+    /// - Parameter isWhole: false for those before the first that is not what was written.
     func read(
-        _ session: StoredSession, around version: UInt64, on lane: Lane
+        _ session: StoredSession, around version: UInt64, isWhole: Bool = true, on lane: Lane
     ) async throws(JournalFailure) -> Passage {
         let (id, place) = (Parameter.integer(session.id), Parameter.version(version))
         let found = try await run(
@@ -24,7 +28,27 @@ extension PostgreSQLJournal {
         guard let base = StoredState(row, of: session.name) else {
             throw .damaged(good: try await good(session, before: row.version(0), on: lane))
         }
-        return Passage(session, base, found[1], through: min(version, session.end.version))
+        var (passage, sum) = (Passage(base), base.chain)
+        for row in found[1].lazy.map({ StoredEntry($0, of: session.id) }) {
+            guard row.version == passage.last + 1, row.sum == row.checksum(after: sum) else {
+                break
+            }
+            passage.rows.append(row)
+            sum = row.sum
+        }
+        let (last, end) = (passage.last, session.end)
+        let isSound =
+            passage.rows.count == found[1].count && last >= min(version, end.version)
+            && (last < end.version || sum == end.sum)
+        guard isSound || !isWhole else { throw .damaged(good: passage.good) }
+        return passage
+    }
+
+    /// The session's key, where a passage has secrets.
+    func key(
+        of session: StoredSession, for passage: Passage
+    ) throws(JournalFailure) -> SealingKey? {
+        passage.hasSecrets ? try session.key(by: master) : nil
     }
 
     /// The newest version before one at which a state is kept that is what was written.
@@ -47,7 +71,7 @@ extension PostgreSQLJournal {
         _ session: StoredSession, through version: UInt64
     ) async throws(JournalFailure) -> Passage {
         guard version <= session.end.version else { throw .compacted(oldest: nil) }
-        let passage = try await read(session, around: version, on: .past)
+        let passage = try await read(session, around: version, isWhole: false, on: .past)
         guard version <= passage.last else { throw .damaged(good: passage.good) }
         return passage
     }
@@ -66,22 +90,11 @@ extension PostgreSQLJournal {
         of name: SessionName, after version: UInt64, limit: ReadLimit
     ) async throws(JournalFailure) -> [EncodedEntry] {
         let session = try await find(name)
-        var (found, last, byteCount): ([EncodedEntry], UInt64, Int) = ([], version, 0)
+        var (found, last): ([EncodedEntry], UInt64) = ([], version)
         while last < session.end.version {
-            let passage = try await read(session, around: last, on: .past)
-            guard passage.good > last else {
-                if found.isEmpty { throw .damaged(good: passage.good) }
-                return found
-            }
-            for row in passage.rows
-            where row.entry.version == last + 1 && row.entry.version <= passage.good {
-                byteCount += row.entry.byteCount
-                guard found.count < limit.entryCount,
-                    byteCount <= limit.byteCount || found.isEmpty
-                else { return found }
-                found.append(row.entry.withoutSecrets)
-                last = row.entry.version
-            }
+            let passage = try await read(session, around: last, isWhole: false, on: .past)
+            guard try passage.add(to: &found, after: version, limit) else { break }
+            last = found.last?.version ?? version
         }
         return found
     }
@@ -116,27 +129,15 @@ extension PostgreSQLJournal {
         _ session: StoredSession, to passage: Passage, at version: UInt64,
         by given: EncodedEntry, _ epoch: String
     ) async throws(JournalFailure) -> Bool {
-        var (document, end) = (try passage.document(at: version), session.end)
-        let key = try passage.key(by: master)
-        let whole =
-            if let key { try passage.document(at: version, with: key).json } else {
-                nil as [UInt8]?
-            }
-        var entry = given
-        entry.version = end.version + 1
-        entry.at = max(entry.at, Timestamp(milliseconds: end.at))
-        entry.patch = EncodedEntry.replacement(by: document.json)
-        entry.secrets = whole.map { Secret(EncodedEntry.replacement(by: $0)) }
-        end.schema = document.schema
-        let row = StoredEntry(entry, of: session.id, end, key)
-        (document.version, document.lastChange) = (entry.version, entry.version)
-        document.lastTime = entry.at
-        var state = StoredState(document, chain: row.sum)
-        // Works of the state begin with the entry.
-        state.work = try Self.work(since: entry.version, epoch)
-        let tail = try? await read(session, around: session.end.version, on: .past)
-        state.keys = KeyList((try? tail?.keys(by: hash)) ?? [])
-        if let whole, let key { state.seal(whole, by: key) }
+        let (key, end) = (try key(of: session, for: passage), session.end)
+        let former = try passage.former(at: version, by: key)
+        let entry = former.entry(given, behind: end.version, at: end.at)
+        var row = StoredEntry(
+            entry, of: session.id, schema: former.document.schema, by: key, sum: end.sum)
+        row.sum = row.checksum(after: end.sum)
+        let tail = try? await read(session, around: end.version, isWhole: false, on: .past)
+        let state = former.state(
+            of: entry, chain: row.sum, try? tail?.keys(by: hash), epoch: epoch, by: key)
         // Who opens it next says what it waits for.
         let parameters: [Parameter] = [
             .integer(session.id), .integer(session.lease), .integer(try life.id()), .text(epoch),
@@ -149,17 +150,6 @@ extension PostgreSQLJournal {
             ], on: .opening)
         if !found[0].isEmpty { appender.drop(session.id) }
         return !found[0].isEmpty
-    }
-
-    private static func work(
-        since version: UInt64, _ epoch: String
-    ) throws(JournalFailure) -> KeptWork {
-        do {
-            return KeptWork(
-                try KeptWork.records(of: nil, since: version, epoch: epoch), at: version)
-        } catch {
-            throw .damaged(good: nil)
-        }
     }
 
     /// Whether the database has lost what was acknowledged here or elsewhere: a standby was promoted that

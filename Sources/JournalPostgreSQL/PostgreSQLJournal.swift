@@ -1,4 +1,5 @@
 import Accounting
+import JournalRows
 public import Journaling
 import PostgreSQL
 public import Redux
@@ -202,26 +203,19 @@ extension PostgreSQLJournal: Journal {
         let key = try session.key(by: master)
         try begin(Appender.Head(session, key), me)
         let passage = try await read(session, around: session.end.version, on: .reading)
-        guard passage.isWhole else { throw .damaged(good: passage.good) }
+        // The works of its entries are of the epoch so far.
+        var opened = try passage.opened(
+            lease, as: session.summary, traps: session.traps, hash: hash, by: key)
         if isNewHistory {
             session.epoch = Step.randomEpoch()
             try await begin(session.epoch, of: lease)
+            opened.epoch = session.epoch
         }
         appender.change(lease) { head in
             (head.session, head.tailCount) = (session, passage.rows.count)
-            head.tailByteCount = passage.byteCount
+            head.tailByteCount = passage.rows.reduce(0) { $0 + $1.entry.byteCount }
             head.stateByteCount = passage.base.document.json.count
         }
-        var opened = OpenedSession(
-            lease: lease, epoch: session.epoch, created: session.created,
-            document: try passage.document(with: passage.key(by: master)),
-            keys: try passage.keys(by: hash), keysBegin: passage.base.document.version,
-            work: try passage.work())
-        opened.maker = session.maker
-        let end = session.end.version
-        opened.hasTrapped = session.traps[end] != nil
-        opened.isUnsafe = session.traps[end] == true
-        opened.isFrozen = session.traps[end + 1] == true
         return opened
     }
 
@@ -257,7 +251,7 @@ extension PostgreSQLJournal: Journal {
         if let whole {
             guard let master else { throw .missingKey }
             let made = SealingKey.make()
-            (key, dataKey) = (made, master.seal(made.bytes, at: Sealed.place(of: name)))
+            (key, dataKey) = (made, master.seal(made.bytes, at: Sealed.place("key", name)))
             state.seal(whole, by: made)
         }
         let parameters: [Parameter] = [
@@ -340,8 +334,9 @@ extension PostgreSQLJournal: Journal {
     ) async throws(JournalFailure) -> StoredState {
         for _ in 0..<8 {
             let passage = try await read(session, around: session.end.version, on: .reading)
-            guard passage.isWhole else { throw .damaged(good: passage.good) }
-            var state = try passage.state(having: known, hash: hash, by: master)
+            var state = try passage.state(
+                having: known, epoch: session.epoch, hash: hash,
+                by: key(of: session, for: passage))
             state.work = work ?? state.work
             let (id, name) = (Parameter.integer(session.id), session.name)
             let base: [Parameter] = [
@@ -380,12 +375,15 @@ extension PostgreSQLJournal: Journal {
         var session = head.session
         session.end = head.end
         guard version <= session.end.version else { throw .compacted(oldest: nil) }
-        var passage = try await read(session, around: version, on: .reading)
+        var passage = try await read(session, around: version, isWhole: false, on: .reading)
         let end = passage.end(ofBatchAt: version)
         // A state that is kept there may know more of the work than those entries.
-        if end > version { passage = try await read(session, around: end, on: .reading) }
+        if end > version {
+            passage = try await read(session, around: end, isWhole: false, on: .reading)
+        }
         guard end <= passage.last else { throw .damaged(good: passage.good) }
-        var state = try passage.state(at: end, hash: hash, by: master)
+        var state = try passage.state(
+            at: end, epoch: session.epoch, hash: hash, by: key(of: session, for: passage))
         let since = Timestamp(milliseconds: Instant.readWallClock() - 24 * 3_600_000)
         let older = try await keys(of: lease, since: since)
         state.keys = KeyList(

@@ -1,3 +1,4 @@
+import JournalRows
 import Journaling
 import PostgreSQL
 import Redux
@@ -68,7 +69,7 @@ struct StoredSession: Sendable {
     /// Its key of secrets; nil where it has none.
     func key(by master: SealingKey?) throws(JournalFailure) -> SealingKey? {
         guard let dataKey else { return nil }
-        let opened = master?.open(dataKey, at: Sealed.place(of: name)).flatMap { SealingKey($0) }
+        let opened = master?.open(dataKey, at: Sealed.place("key", name)).flatMap { SealingKey($0) }
         guard let opened else { throw .missingKey }
         return opened
     }
@@ -90,99 +91,42 @@ extension UInt32 {
     var number: Int64 { Int64(Int32(bitPattern: self)) }
 }
 
-/// What is sealed for one place opens nowhere else; each session has its own key.
-enum Sealed {
-    static func place(_ column: String, _ version: UInt64) -> [UInt8] {
-        Array("\(column) \(version)".utf8)
-    }
-
-    static func place(of name: SessionName) -> [UInt8] { Array("key \(name)".utf8) }
-}
-
-/// An entry's row.
-struct StoredEntry: Sendable {
-    /// Without its secrets.
-    let entry: EncodedEntry
-    let schema: Int
-    let sealed: [UInt8]?
-    /// Of all the rest, behind the sum of the row before it.
-    private(set) var sum: UInt32
-
-    init(
-        _ entry: EncodedEntry, of session: Int64, _ end: StoredSession.End, _ key: SealingKey?
-    ) {
-        sealed = entry.secrets.flatMap {
-            key?.seal($0.value, at: Sealed.place("entry", entry.version))
-        }
-        var entry = entry
-        entry.secrets = nil
-        (self.entry, schema, sum) = (entry, end.schema, end.sum)
-        sum = checksum(of: session, after: end.sum)
-    }
-
-    init(_ row: ResultRow) {
+extension StoredEntry {
+    init(_ row: ResultRow, of session: Int64) {
         let flags = row.number(2)
-        entry = EncodedEntry(
-            version: row.version(0), at: Timestamp(milliseconds: row.number(1)),
-            head: row.bytes(5) ?? [], print: row.bytes(4).flatMap { UInt128(bytes: $0) },
-            patch: row.bytes(6), isLast: flags & 1 != 0)
-        (schema, sum, sealed) = (Int(flags >> 8), row.sum(3), row.bytes(7))
+        self.init(
+            EncodedEntry(
+                version: row.version(0), at: Timestamp(milliseconds: row.number(1)),
+                head: row.bytes(5) ?? [], print: row.bytes(4).flatMap { UInt128(bytes: $0) },
+                patch: row.bytes(6), isLast: flags & 1 != 0),
+            of: session, flags: flags, sealed: row.bytes(7), sum: row.sum(3))
     }
-
-    var flags: Int64 { (entry.isLast ? 1 : 0) | Int64(schema) << 8 }
-    /// It has led to another state.
-    var isChange: Bool { entry.patch != nil || sealed != nil }
 
     /// In the order of the columns.
     var parameters: [Parameter] {
         [
-            .version(entry.version), .integer(entry.at.milliseconds), .integer(flags), .sum(sum),
+            .version(version), .integer(entry.at.milliseconds), .integer(flags), .sum(sum),
             .bytes(entry.print?.bytes), .bytes(entry.head), .bytes(entry.patch), .bytes(sealed),
         ]
     }
 
-    func checksum(of session: Int64, after sum: UInt32) -> UInt32 {
+    func checksum(after sum: UInt32) -> UInt32 {
         var values = parameters
         values[3] = .integer(session)
         return values.checksum(after: sum)
     }
-
-    /// The patch that sets its secrets; nil where there are none.
-    func secrets(by key: SealingKey) throws(JournalFailure) -> Secret<[UInt8]>? {
-        guard let sealed else { return nil }
-        guard let opened = key.open(sealed, at: Sealed.place("entry", entry.version)) else {
-            throw .damaged(good: entry.version - 1)
-        }
-        return Secret(opened)
-    }
 }
 
-/// A session's state at a version at which it was visible.
-struct StoredState: Sendable {
-    var document: StoredDocument
-    /// The sum of its version's entry.
-    var chain: UInt32
-    /// The newest words about the session's work.
-    var work: KeptWork?
-    /// The keys of the entries since the state before.
-    var keys: KeyList?
-    /// The state with its secrets; nil where it has none.
-    var sealed: [UInt8]?
-
-    init(_ document: StoredDocument, chain: UInt32) {
-        (self.document, self.chain) = (document, chain)
-    }
-
+extension StoredState {
     /// Nil where the row is not what was written.
     init?(_ row: ResultRow, of name: SessionName) {
-        document = StoredDocument(
-            version: row.version(0), lastChange: row.version(2),
-            lastTime: row.integer(1).map { Timestamp(milliseconds: $0) },
-            schema: Int(row.number(3)), json: row.bytes(8) ?? [])
-        chain = row.sum(4)
+        self.init(
+            StoredDocument(
+                version: row.version(0), lastChange: row.version(2),
+                lastTime: row.integer(1).map { Timestamp(milliseconds: $0) },
+                schema: Int(row.number(3)), json: row.bytes(8) ?? []), chain: row.sum(4))
         work = row.bytes(6).map { KeptWork(version: row.version(5), bytes: $0) }
-        keys = row.bytes(7).map { KeyList(bytes: $0) }
-        sealed = row.bytes(9)
+        (keys, sealed) = (row.bytes(7).map { KeyList(bytes: $0) }, row.bytes(9))
         guard row.sum(10) == sum(of: name) else { return nil }
     }
 
@@ -201,18 +145,4 @@ struct StoredState: Sendable {
 
     /// In the order of the columns.
     func parameters(of name: SessionName) -> [Parameter] { values + [.sum(sum(of: name))] }
-
-    /// The state with its secrets.
-    func whole(by key: SealingKey) throws(JournalFailure) -> [UInt8] {
-        guard let sealed else { return document.json }
-        guard let opened = key.open(sealed, at: Sealed.place("state", document.version)) else {
-            throw .damaged(good: nil)
-        }
-        return opened
-    }
-
-    /// Keeps the state with its secrets beside the one without.
-    mutating func seal(_ whole: [UInt8], by key: SealingKey) {
-        sealed = key.seal(whole, at: Sealed.place("state", document.version))
-    }
 }

@@ -1,5 +1,6 @@
 import Accounting
 import GRDB
+import JournalRows
 import Journaling
 import Redux
 import SQLite
@@ -294,31 +295,21 @@ struct Books: Sendable {
         _ row: SessionRow, to state: FormerState, by entry: EncodedEntry, epoch: String,
         in database: Database
     ) throws {
-        var (entry, head) = (entry, end(of: row, in: database))
+        var head = end(of: row, in: database)
         let key = try sealing.key(of: row.id, isMade: state.whole != nil, in: database)
-        entry.version = head.place.version + 1
-        entry.at = max(entry.at, Timestamp(milliseconds: head.place.touched))
-        entry.patch = EncodedEntry.replacement(by: state.document.json)
-        entry.secrets = state.whole.map { Secret(EncodedEntry.replacement(by: $0)) }
+        let entry = state.entry(entry, behind: head.place.version, at: head.place.touched)
         head.schema = state.document.schema
-        let keys = try? Stretch(of: row.id, to: head.place, in: database).keys(by: hash)
+        let keys = try? Passage(of: row.id, to: head.place, in: database).keys(by: hash)
         try SessionRow.begin(epoch, of: row.id, in: database)
-        try insert([entry], behind: &head, of: row.id, key, EntryRow.insertion(in: database))
-        var document = state.document
-        (document.version, document.lastChange) = (entry.version, entry.version)
-        document.lastTime = entry.at
-        // Works of the state begin with the entry.
-        let records = try KeptWork.records(of: nil, since: entry.version, epoch: epoch)
-        var snapshot = SnapshotRow(
-            session: row.id, seq: head.place.seq, chain: head.sum, document: document,
-            work: KeptWork(records, at: entry.version), keys: KeyList(keys ?? []))
-        if let whole = state.whole, let key { snapshot.seal(whole, by: key) }
+        try insert([entry], behind: &head, of: row.id, key, StoredEntry.insertion(in: database))
+        var snapshot = state.state(of: entry, chain: head.sum, keys, epoch: epoch, by: key)
+        (snapshot.session, snapshot.seq) = (row.id, head.place.seq)
         try snapshot.insert(in: database)
         // Who opens it next says what it waits for.
         head.place.alarm = entry.at.milliseconds
         head.lease = makeLease()
         (head.tailCount, head.tailByteCount) = (0, 0)
-        head.stateByteCount = document.json.count
+        head.stateByteCount = snapshot.document.json.count
         head.isDirty = true
         set(head, of: row.id)
         try write(row.id, in: database)
@@ -388,13 +379,10 @@ struct Books: Sendable {
                 entry.version == head.place.version + 1,
                 "An entry stands behind the one before it.")
             lastSeq += 1
-            let row = try EntryRow(
-                inserting: entry, seq: lastSeq, session: session, previous: head.place.seq,
-                schema: head.schema,
-                sealed: entry.secrets.flatMap {
-                    key?.seal($0.value, at: Sealing.place("entry", entry.version))
-                },
-                after: head.sum, by: insertion)
+            var row = StoredEntry(
+                entry, of: session, seq: lastSeq, previous: head.place.seq, schema: head.schema,
+                by: key, sum: head.sum)
+            try row.insert(by: insertion)
             tails.append(row, of: session)
             head.sum = row.sum
             head.place.version = entry.version

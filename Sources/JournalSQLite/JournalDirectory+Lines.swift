@@ -1,4 +1,5 @@
 import GRDB
+import JournalRows
 public import Journaling
 import Redux
 import SQLite
@@ -101,28 +102,14 @@ extension SessionRow {
         _ write: ([UInt8]) throws -> Void
     ) throws {
         var isFirst = true
-        let work = try SnapshotRow.find(id, atMost: .max, in: database)?.work
-        try walk(in: database) { stretch in
-            if isFirst { try write(line(stretch.base, work, key, hashKey)) }
+        let work = try StoredState.find(id, atMost: .max, in: database)?.work
+        try walk(in: database) { passage in
+            if isFirst {
+                try write(passage.line(of: summary, work, hashKey: hashKey, by: key))
+            }
             isFirst = false
-            for row in stretch.rows { try write(row.line(key)) }
+            for row in passage.rows { try write(row.line(by: key)) }
         }
-    }
-
-    private func line(
-        _ base: SnapshotRow, _ work: KeptWork?, _ key: SealingKey?, _ hashKey: [UInt8]?
-    ) throws -> [UInt8] {
-        SessionLine.json(
-            of: summary, base.document, base.keys, work, hashKey: hashKey,
-            whole: try LineSecrets(base.sealed, key) { try base.whole(by: $0) })
-    }
-}
-
-extension EntryRow {
-    fileprivate func line(_ key: SealingKey?) throws -> [UInt8] {
-        entry.json(
-            schema: schema,
-            secrets: try LineSecrets(sealed, key) { try secrets(by: $0)?.value ?? [] })
     }
 }
 
@@ -156,7 +143,8 @@ private struct ImportedSession {
             place: .init(
                 touched: (line.document.lastTime ?? line.created).milliseconds,
                 alarm: line.alarm?.milliseconds))
-        let snapshot = SnapshotRow(document: line.document, work: line.work, keys: line.keys)
+        var snapshot = StoredState(line.document)
+        (snapshot.work, snapshot.keys) = (line.work, line.keys)
         lease = try books.make((row, snapshot, line.whole), in: database)
     }
 
@@ -175,7 +163,7 @@ private struct ImportedSession {
             lease: lease, expected: batch.entries[0].version - 1, count: batch.entries.count,
             schema: batch.schema, receiver: nobody, ticket: 0)
         let outcome = try books.append(
-            append, batch.entries, with: EntryRow.insertion(in: database), in: database)
+            append, batch.entries, with: StoredEntry.insertion(in: database), in: database)
         if let failure = outcome.failure { throw failure }
     }
 

@@ -1,4 +1,5 @@
 import GRDB
+import JournalRows
 public import Journaling
 import Redux
 import SQLite
@@ -169,15 +170,15 @@ extension Database {
 }
 
 extension SessionRow {
-    /// Its stretches from the oldest on: each ends with the state that the next one begins with.
-    func walk(in database: Database, _ body: (Stretch) throws -> Void) throws {
+    /// Its passages from the oldest on: each ends with the state that the next one begins with.
+    func walk(in database: Database, _ body: (Passage) throws -> Void) throws {
         let oldest = try database.first(
             "SELECT min(version) FROM snapshot WHERE session = ?1", .integer(id))
         var version = oldest?[0].bits ?? 0
         while true {
-            let stretch = try Stretch(of: id, around: version, to: place, in: database)
-            try body(stretch)
-            guard let last = stretch.rows.last, last.version < place.version else { return }
+            let passage = try Passage(of: id, around: version, to: place, in: database)
+            try body(passage)
+            guard let last = passage.rows.last, last.version < place.version else { return }
             version = last.version
         }
     }
@@ -191,15 +192,11 @@ extension Books {
         guard var row = SessionRow(row) else { throw JournalFailure.damaged(good: nil) }
         row.place = try head(of: row, in: database).place
         let key = try? sealing.key(of: row.id, in: database)
-        var (count, end): (Int, (document: StoredDocument, sum: UInt32)?) = (0, nil)
-        try row.walk(in: database) { stretch in
-            let base = stretch.base
-            if let end, end.document != base.document || end.sum != base.chain {
-                throw JournalFailure.damaged(good: stretch.base.document.version - 1)
-            }
-            end = (try stretch.document(), stretch.rows.last?.sum ?? base.chain)
-            if let key { _ = try stretch.document(with: key) }
-            count += stretch.rows.count
+        var (count, end): (Int, (document: StoredDocument, chain: UInt32)?) = (0, nil)
+        try row.walk(in: database) { passage in
+            try passage.follow(&end)
+            if let key { _ = try passage.document(with: key) }
+            count += passage.rows.count
         }
         return count
     }

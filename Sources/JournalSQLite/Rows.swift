@@ -1,4 +1,5 @@
 import GRDB
+import JournalRows
 import Journaling
 import Redux
 import SQLite
@@ -196,48 +197,20 @@ extension SessionRow {
 
 /// A session that is to be made, at a version from which it goes on; its rows have no numbers yet, and
 /// `whole` is the state with its secrets, nil where it has none.
-typealias Beginning = (row: SessionRow, snapshot: SnapshotRow, whole: [UInt8]?)
+typealias Beginning = (row: SessionRow, snapshot: StoredState, whole: [UInt8]?)
 
-/// An entry with its place among all.
-struct EntryRow {
-    let seq: Int64
-    let session: Int64
-    /// The number of the entry before it of its session; 0 where there was none.
-    let previous: Int64
-    /// The lowest bit says that the state was visible; above eight bits stands the schema.
-    private let flags: Int64
-    /// Without its secrets.
-    let entry: EncodedEntry
-    let sealed: [UInt8]?
-    /// Of all the rest, behind the sum of the row before it.
-    private(set) var sum: UInt32
-
-    /// Inserts an entry behind the row that has a sum.
-    init(
-        inserting entry: EncodedEntry, seq: Int64, session: Int64, previous: Int64, schema: Int,
-        sealed: [UInt8]?, after sum: UInt32, by insertion: PreparedQuery
-    ) throws {
-        (self.seq, self.session, self.previous, self.sealed) = (seq, session, previous, sealed)
-        flags = (entry.isLast ? 1 : 0) | Int64(schema) << 8
-        var entry = entry
-        entry.secrets = nil
-        self.entry = entry
-        self.sum = sum
-        var values = values
-        self.sum = Checksum(ofEntry: values.dropLast(), after: sum).value
-        values[values.count - 1] = .integer(Int64(self.sum))
-        try insertion.run(values)
-    }
-
+extension StoredEntry {
     init(_ values: [SQLValue]) {
-        (seq, session) = (values[0].integer, values[1].integer)
-        (previous, flags) = (values[3].integer, values[5].integer)
-        sum = UInt32(truncatingIfNeeded: values[6].integer)
-        entry = EncodedEntry(
-            version: values[2].bits, at: Timestamp(milliseconds: values[4].integer),
-            head: values[8].bytes, print: values[7].optionalBytes.flatMap { UInt128(bytes: $0) },
-            patch: values[9].optionalBytes, isLast: flags & 1 != 0)
-        sealed = values[10].optionalBytes
+        let flags = values[5].integer
+        self.init(
+            EncodedEntry(
+                version: values[2].bits, at: Timestamp(milliseconds: values[4].integer),
+                head: values[8].bytes,
+                print: values[7].optionalBytes.flatMap { UInt128(bytes: $0) },
+                patch: values[9].optionalBytes, isLast: flags & 1 != 0),
+            of: values[1].integer, seq: values[0].integer, previous: values[3].integer,
+            flags: flags, sealed: values[10].optionalBytes,
+            sum: UInt32(truncatingIfNeeded: values[6].integer))
     }
 
     /// The entry with a number, as it stands there.
@@ -248,12 +221,7 @@ struct EntryRow {
         self.init(found)
     }
 
-    var version: UInt64 { entry.version }
-    var isLast: Bool { entry.isLast }
-    var schema: Int { Int(flags >> 8) }
     var byteCount: Int { entry.byteCount + (sealed?.count ?? 0) }
-    /// It has led to another state.
-    var isChange: Bool { entry.patch != nil || sealed != nil }
 
     /// The sum is the last of them.
     private var values: [SQLValue] {
@@ -270,6 +238,14 @@ struct EntryRow {
         self.sum == Checksum(ofEntry: values.dropLast(), after: sum).value
     }
 
+    /// Inserts it behind the row that has its sum so far.
+    mutating func insert(by insertion: PreparedQuery) throws {
+        var values = values
+        sum = Checksum(ofEntry: values.dropLast(), after: sum).value
+        values[values.count - 1] = .integer(Int64(sum))
+        try insertion.run(values)
+    }
+
     static func insertion(in database: Database) throws -> PreparedQuery {
         try PreparedQuery(
             "INSERT INTO entry VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?11, ?7, ?8, ?9, ?10)",
@@ -277,34 +253,20 @@ struct EntryRow {
     }
 }
 
-/// A session's state at a version at which it was visible.
-struct SnapshotRow: Sendable {
-    var session: Int64 = 0
-    /// The number of its version's entry, and that row's sum.
-    var seq: Int64 = 0
-    var chain: UInt32 = 0
-    var document: StoredDocument
-    /// The newest words about the session's work.
-    var work: KeptWork?
-    /// The keys of the entries since the snapshot before.
-    var keys: KeyList?
-    /// The state with its secrets; nil where it has none.
-    var sealed: [UInt8]?
-}
-
-extension SnapshotRow {
+extension StoredState {
     /// Nil where the row is not what was written.
     private init?(_ row: [SQLValue]) {
         guard row.hasItsSum else { return nil }
         self.init(
-            session: row[0].integer, seq: row[2].integer,
-            chain: UInt32(truncatingIfNeeded: row[6].integer),
-            document: StoredDocument(
+            StoredDocument(
                 version: row[1].bits, lastChange: row[4].bits,
                 lastTime: row[3].optional.map { Timestamp(milliseconds: $0) },
                 schema: Int(row[5].integer), json: row[10].bytes),
-            work: row[8].optionalBytes.map { KeptWork(version: row[7].bits, bytes: $0) },
-            keys: row[9].optionalBytes.map { KeyList(bytes: $0) }, sealed: row[11].optionalBytes)
+            chain: UInt32(truncatingIfNeeded: row[6].integer))
+        (session, seq) = (row[0].integer, row[2].integer)
+        work = row[8].optionalBytes.map { KeptWork(version: row[7].bits, bytes: $0) }
+        keys = row[9].optionalBytes.map { KeyList(bytes: $0) }
+        sealed = row[11].optionalBytes
     }
 
     func insert(in database: Database) throws {
@@ -321,14 +283,14 @@ extension SnapshotRow {
     /// failure names the newest before it that is.
     static func find(
         _ session: Int64, atMost version: UInt64, in database: Database
-    ) throws -> SnapshotRow? {
+    ) throws -> StoredState? {
         let query = try PreparedQuery(
             """
             SELECT * FROM snapshot WHERE session = ?1 AND version <= ?2 ORDER BY version DESC
             """, in: database)
-        var (found, isDamaged): (SnapshotRow?, Bool) = (nil, false)
+        var (found, isDamaged): (StoredState?, Bool) = (nil, false)
         try query.each([.integer(session), .integer(Int64(clamping: version))]) { row in
-            found = SnapshotRow(row)
+            found = StoredState(row)
             isDamaged = isDamaged || found == nil
             return found == nil
         }
@@ -350,7 +312,7 @@ extension SnapshotRow {
             """, in: database)
         var (keys, count): ([[KeptKey]], Int) = ([], 0)
         try query.each([.integer(session), .integer(since)]) { row in
-            guard let row = SnapshotRow(row) else { throw JournalFailure.damaged(good: nil) }
+            guard let row = StoredState(row) else { throw JournalFailure.damaged(good: nil) }
             keys.append(try row.keys?.decode() ?? [])
             count += keys.last?.count ?? 0
             return count < keyCount

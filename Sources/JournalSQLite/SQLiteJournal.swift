@@ -1,5 +1,6 @@
 import Accounting
 import GRDB
+import JournalRows
 public import Journaling
 public import Redux
 import SQLite
@@ -110,12 +111,9 @@ extension SQLiteJournal: Journal {
             return (row, lease, key, books.suspects[row.id])
         }
         if let (row, lease, key, suspect) = found {
-            var opened = try await read { [hash] in try row.open(lease, key, by: hash, in: $0) }
-            opened.hasTrapped = suspect?[row.place.version] != nil
-            opened.isUnsafe = suspect?[row.place.version] == true
-            opened.isFrozen = suspect?[row.place.version + 1] == true
-            opened.maker = row.maker
-            return opened
+            return try await read { [hash] in
+                try row.open(lease, key, suspect, by: hash, in: $0)
+            }
         }
         guard let new else { return nil }
         let beginning = try Self.begin(name, new)
@@ -139,8 +137,8 @@ extension SQLiteJournal: Journal {
             SessionRow(
                 name: name, epoch: new.epoch, created: created, maker: new.maker,
                 place: .init(touched: created, alarm: new.alarm?.milliseconds)),
-            SnapshotRow(
-                document: StoredDocument(
+            StoredState(
+                StoredDocument(
                     version: 0, lastChange: 0, lastTime: nil, schema: new.schema, json: json)),
             whole
         )
@@ -177,7 +175,7 @@ extension SQLiteJournal: Journal {
         of lease: Lease, since: Timestamp
     ) async throws(JournalFailure) -> [KeptKey] {
         try await read { database in
-            try SnapshotRow.keys(of: lease.session, since: since.milliseconds, in: database)
+            try StoredState.keys(of: lease.session, since: since.milliseconds, in: database)
         }
     }
 
@@ -196,7 +194,9 @@ extension SQLiteJournal: Journal {
             }
             return (row, try books.sealing.key(of: row.id, in: database))
         }
-        let state = try await read(on: pastReader) { try row.state(at: version, key, in: $0) }
+        let state = try await read(on: pastReader) {
+            try row.passage(through: version, in: $0).former(at: version, by: key)
+        }
         try await writer.perform { books, database in
             // Meanwhile it may have gone on, or another have taken its place.
             guard let now = try Self.locate(name, books, database), now.id == row.id,

@@ -1,4 +1,5 @@
 import GRDB
+import JournalRows
 import Journaling
 import Redux
 import SQLite
@@ -24,7 +25,7 @@ struct Sealing: Sendable {
             "SELECT id, name, epoch, created, status, data_key FROM session WHERE id = ?1",
             .integer(session))
         guard let row else { return nil }
-        let place = Self.place("key", UInt64(bitPattern: session))
+        let place = Sealed.place("key", session)
         if let sealed = row[5].optionalBytes {
             let master = try readMaster()
             guard let key = master?.open(sealed, at: place).flatMap({ SealingKey($0) }) else {
@@ -65,37 +66,5 @@ struct Sealing: Sendable {
         guard PrivateFolder.writeKey(key.bytes, to: path) else { throw JournalFailure.missingKey }
         master = key
         return key
-    }
-
-    /// What is sealed for one column of one version opens nowhere else; each session has its own key.
-    static func place(_ column: String, _ version: UInt64) -> [UInt8] {
-        Array("\(column) \(version)".utf8)
-    }
-}
-
-extension EntryRow {
-    /// The patch that sets its secrets; nil where there are none.
-    func secrets(by key: SealingKey) throws -> Secret<[UInt8]>? {
-        guard let sealed else { return nil }
-        guard let opened = key.open(sealed, at: Sealing.place("entry", version)) else {
-            throw JournalFailure.damaged(good: version - 1)
-        }
-        return Secret(opened)
-    }
-}
-
-extension SnapshotRow {
-    /// The state with its secrets.
-    func whole(by key: SealingKey) throws -> [UInt8] {
-        guard let sealed else { return document.json }
-        guard let opened = key.open(sealed, at: Sealing.place("state", document.version)) else {
-            throw JournalFailure.damaged(good: nil)
-        }
-        return opened
-    }
-
-    /// Keeps the state with its secrets beside the one without.
-    mutating func seal(_ whole: [UInt8], by key: SealingKey) {
-        sealed = key.seal(whole, at: Sealing.place("state", document.version))
     }
 }

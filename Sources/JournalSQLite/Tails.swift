@@ -1,4 +1,5 @@
 import GRDB
+import JournalRows
 import Journaling
 
 /// The newest snapshots of sessions that are written to, without their states and keys, and the entries behind
@@ -7,11 +8,11 @@ import Journaling
 struct Tails: Sendable {
     private static let byteCount = 32 << 20
 
-    private var tails: [Int64: (base: SnapshotRow, rows: [EntryRow], byteCount: Int)] = [:]
+    private var tails: [Int64: (base: StoredState, rows: [StoredEntry], byteCount: Int)] = [:]
     private var byteCount = 0
 
     /// A session has a snapshot at its end, or before it.
-    mutating func begin(_ session: Int64, behind base: SnapshotRow) {
+    mutating func begin(_ session: Int64, behind base: StoredState) {
         let former = drop(session) ?? []
         let rows = former.filter { $0.version > base.document.version }
         let count = rows.reduce(0) { $0 + $1.byteCount }
@@ -21,7 +22,7 @@ struct Tails: Sendable {
         byteCount += count
     }
 
-    mutating func append(_ row: EntryRow, of session: Int64) {
+    mutating func append(_ row: StoredEntry, of session: Int64) {
         guard let index = tails.index(forKey: session) else { return }
         let count = row.byteCount
         guard byteCount + count <= Self.byteCount else {
@@ -33,7 +34,7 @@ struct Tails: Sendable {
         byteCount += count
     }
 
-    @discardableResult mutating func drop(_ session: Int64) -> [EntryRow]? {
+    @discardableResult mutating func drop(_ session: Int64) -> [StoredEntry]? {
         let tail = tails.removeValue(forKey: session)
         byteCount -= tail?.byteCount ?? 0
         return tail?.rows
@@ -41,17 +42,17 @@ struct Tails: Sendable {
 
     /// What a snapshot is made of; nil where more of it has to be read. The base is without its state and keys
     /// where the state at a version is known, and no secrets stand in it.
-    func stretch(
+    func passage(
         of session: Int64, having state: StoredDocument?, to seq: Int64, in database: Database
-    ) throws -> Stretch? {
+    ) throws -> Passage? {
         guard let (base, rows, _) = tails[session], rows.first?.previous == base.seq,
             rows.last?.seq == seq
         else { return nil }
         let hasSecrets = base.sealed != nil || rows.contains { $0.sealed != nil }
         if !hasSecrets, rows.contains(where: { $0.isLast && $0.version == state?.version }) {
-            return Stretch(base, rows)
+            return Passage(base, rows)
         }
-        let found = try SnapshotRow.find(session, atMost: base.document.version, in: database)
-        return found?.seq == base.seq ? found.map { Stretch($0, rows) } : nil
+        let found = try StoredState.find(session, atMost: base.document.version, in: database)
+        return found?.seq == base.seq ? found.map { Passage($0, rows) } : nil
     }
 }

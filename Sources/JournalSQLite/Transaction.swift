@@ -1,4 +1,5 @@
 import GRDB
+import JournalRows
 import Journaling
 import SQLite
 
@@ -53,7 +54,7 @@ struct Transaction {
     ) throws {
         (appended, replies) = ([], [])
         appended.reserveCapacity(jobs.count)
-        let insertion = try EntryRow.insertion(in: database)
+        let insertion = try StoredEntry.insertion(in: database)
         for (index, job) in zip(jobs.indices, jobs) {
             running = index
             switch job {

@@ -1,4 +1,5 @@
 import GRDB
+import JournalRows
 import Journaling
 import Redux
 import SQLite
@@ -149,12 +150,10 @@ extension Books {
         _ session: Int64, at end: Head, having state: StoredDocument? = nil,
         _ work: KeptWork? = nil, in database: Database
     ) throws {
-        let stretch =
-            try tails.stretch(of: session, having: state, to: end.place.seq, in: database)
-            ?? Stretch(of: session, to: end.place, in: database)
-        var row = try stretch.snapshot(
-            having: state, SessionRow.epoch(of: session, in: database), hash: hash,
-            by: sealing.key(of: session, in: database))
+        let passage =
+            try tails.passage(of: session, having: state, to: end.place.seq, in: database)
+            ?? Passage(of: session, to: end.place, in: database)
+        var row = try self.state(of: session, passage, having: state, in: database)
         row.work = work ?? row.work
         try row.insert(in: database)
         upkeep.logByteCount += row.document.json.count + Self.pageByteCount
@@ -164,6 +163,17 @@ extension Books {
         if head.tailCount == 0 { head.tailByteCount = 0 }
         head.stateByteCount = row.document.json.count
         set(head, of: session)
+    }
+
+    /// The state at a version that a passage leads to.
+    private mutating func state(
+        of session: Int64, _ passage: Passage, at version: UInt64 = .max,
+        having state: StoredDocument? = nil, in database: Database
+    ) throws -> StoredState {
+        let epoch =
+            try passage.tellsOfWork ? SessionRow.epoch(of: session, in: database) : ""
+        let key = try passage.hasSecrets ? sealing.key(of: session, in: database) : nil
+        return try passage.state(at: version, having: state, epoch: epoch, hash: hash, by: key)
     }
 
     /// Keeps what work needs; a session that goes to sleep has a short way back.
@@ -198,20 +208,18 @@ extension Books {
     ) throws {
         let (head, session) = (try head(lease), lease.session)
         guard version <= head.place.version else { throw JournalFailure.compacted(oldest: nil) }
-        var stretch = try Stretch(of: session, around: version, to: head.place, in: database)
-        let end = stretch.end(ofBatchAt: version)
+        var passage = try Passage(of: session, around: version, to: head.place, in: database)
+        let end = passage.end(ofBatchAt: version)
         // A snapshot there may know more of the work than those entries.
         if end > version {
-            stretch = try Stretch(of: session, around: end, to: head.place, in: database)
+            passage = try Passage(of: session, around: end, to: head.place, in: database)
         }
-        var row = try stretch.snapshot(
-            at: end, SessionRow.epoch(of: session, in: database), hash: hash,
-            by: sealing.key(of: session, in: database))
-        let older = try SnapshotRow.keys(
+        var row = try state(of: session, passage, at: end, in: database)
+        let older = try StoredState.keys(
             of: session, since: now - Self.keyDuration, in: database)
         row.keys = KeyList(
-            older.filter { $0.last <= stretch.base.document.version }
-                + (try stretch.keys(through: row.document.version, by: hash)))
+            older.filter { $0.last <= passage.base.document.version }
+                + (try passage.keys(through: row.document.version, by: hash)))
         try row.insert(in: database)
         tails.drop(session)
         try scrub(session, from: row.seq, before: row.document.version, in: database)
@@ -419,7 +427,7 @@ extension Books {
             reading = session
             guard let row = SessionRow(found) else { return false }
             let head = try head(of: row, in: database)
-            let newest = try SnapshotRow.find(session, atMost: .max, in: database)
+            let newest = try StoredState.find(session, atMost: .max, in: database)
             if let newest, newest.seq <= seq, newest.seq != head.place.seq {
                 try snapshot(session, at: head, in: database)
             }

@@ -170,15 +170,19 @@ public struct KeptWork: Sendable, Hashable {
     /// The works that go on. Those that none of them names began with the session, or the version from which
     /// it goes on.
     package static func records(
-        of work: KeptWork?, since version: UInt64 = 0, epoch: String
+        of work: KeptWork?, epoch: String
     ) throws(DecodingFailure) -> [WorkRecord] {
-        guard let work else {
-            return [
-                WorkRecord(
-                    name: WorkRecord.ofOthers, version: version, token: "\(epoch)-\(version)")
-            ]
-        }
+        guard let work else { return [ofOthers(since: 0, epoch)] }
         return try StateDecoder().decode([WorkRecord].self, from: work.bytes)
+    }
+
+    private static func ofOthers(since version: UInt64, _ epoch: String) -> WorkRecord {
+        WorkRecord(name: WorkRecord.ofOthers, version: version, token: "\(epoch)-\(version)")
+    }
+
+    /// Says nothing but the version with which all works begin.
+    package init(since version: UInt64, epoch: String) {
+        self.init([Self.ofOthers(since: version, epoch)], at: version)
     }
 
     package init(_ records: [WorkRecord], at version: UInt64) {

@@ -1,42 +1,7 @@
+package import Journaling
 package import Redux
+package import Sodium
 package import StateCoding
-
-/// What a line tells of secrets.
-package enum LineSecrets: Sendable {
-    case none
-    /// There are some, which were not exported.
-    case redacted
-    /// In clear.
-    case given([UInt8])
-
-    /// What a key opens, or that it is left out.
-    package init<Key, Failure>(
-        _ sealed: [UInt8]?, _ key: Key?, _ open: (Key) throws(Failure) -> [UInt8]
-    ) throws(Failure) {
-        guard sealed != nil else {
-            self = .none
-            return
-        }
-        self = if let key { .given(try open(key)) } else { .redacted }
-    }
-
-    fileprivate func write(_ name: String, to writer: inout JSONWriter) {
-        switch self {
-        case .none: break
-        case .redacted: writer.member("redacted", true)
-        case .given(let json): writer.member(name, json: json.span)
-        }
-    }
-
-    fileprivate static func read(_ name: String, in line: JSONValue) throws(JournalRefusal)
-        -> [UInt8]?
-    {
-        guard line["redacted"] == nil else {
-            throw JournalRefusal("it was exported without its secrets.")
-        }
-        return line[name]?.json
-    }
-}
 
 /// A session on its way from one journal to another: a line of JSON, with the oldest state that is kept;
 /// its entries follow.
@@ -55,7 +20,7 @@ package struct SessionLine: Sendable {
 
     package init(_ line: JSONValue) throws {
         name = try line.member("session") { $0.string.flatMap { SessionName($0) } }
-        whole = try LineSecrets.read("whole", in: line)
+        whole = try line.secrets("whole")
         (epoch, created) = (try line.member("epoch") { $0.string }, try line.time("created"))
         alarm = line["alarm"]?.integer.map { Timestamp(milliseconds: Int64($0)) }
         document = StoredDocument(
@@ -68,13 +33,19 @@ package struct SessionLine: Sendable {
             KeptWork(version: try line.number("workVersion"), bytes: bytes)
         }
     }
+}
 
-    /// - Parameter hashKey: nil where secrets are left out.
-    package static func json(
-        of session: SessionSummary, _ document: StoredDocument, _ keys: KeyList?,
-        _ work: KeptWork?, hashKey: [UInt8]?, whole: LineSecrets
-    ) -> [UInt8] {
-        JSONWriter.object { writer in
+extension Passage {
+    /// The line of a session, with the state that this begins with.
+    ///
+    /// - Parameters:
+    ///   - hashKey: nil where secrets are left out.
+    ///   - key: opens secrets; nil where they are left out.
+    package func line(
+        of session: SessionSummary, _ work: KeptWork?, hashKey: [UInt8]?, by key: SealingKey?
+    ) throws(JournalFailure) -> [UInt8] {
+        let (document, whole) = (base.document, try key.map(base.whole(by:)))
+        return JSONWriter.object { writer in
             writer.member("session", session.name.description)
             writer.member("epoch", session.epoch)
             writer.member("created", session.created.milliseconds)
@@ -84,13 +55,13 @@ package struct SessionLine: Sendable {
             if let time = document.lastTime { writer.member("lastTime", time.milliseconds) }
             writer.member("schema", document.schema)
             if let hashKey { writer.list("hashKey", hashKey) { $0.value($1) } }
-            if let keys { writer.list("keys", keys.bytes) { $0.value($1) } }
+            if let keys = base.keys { writer.list("keys", keys.bytes) { $0.value($1) } }
             if let work {
                 writer.member("workVersion", work.version)
                 writer.list("work", work.bytes) { $0.value($1) }
             }
             writer.member("state", json: document.json.span)
-            whole.write("whole", to: &writer)
+            if base.sealed != nil { writer.secrets("whole", whole) }
         }
     }
 }
@@ -118,7 +89,7 @@ package struct IncomingBatches {
         if !hasKeys { line.keys = nil }
         if line.work == nil, isReplacing {
             // Works that nothing names are of the epoch in which the session began.
-            line.work = KeptWork(try KeptWork.records(of: nil, epoch: line.epoch), at: 0)
+            line.work = KeptWork(since: 0, epoch: line.epoch)
         }
         version = line.document.version
         lastTime = line.document.lastTime ?? line.created
@@ -156,7 +127,7 @@ package struct IncomingBatches {
 extension EncodedEntry {
     /// The entry of a line, with its secrets, and the schema of the state behind it.
     package static func read(_ line: JSONValue) throws -> (entry: EncodedEntry, schema: Int) {
-        let secrets = try LineSecrets.read("secrets", in: line)
+        let secrets = try line.secrets("secrets")
         let entry = EncodedEntry(
             version: try line.number("version"), at: try line.time("at"),
             head: try line.member("head") { $0.json },
@@ -176,22 +147,40 @@ extension EncodedEntry {
             writer.member("former", former)
         }
     }
+}
 
-    package func json(schema: Int, secrets: LineSecrets) -> [UInt8] {
-        JSONWriter.object { writer in
+extension StoredEntry {
+    /// - Parameter key: opens its secrets; nil where they are left out.
+    package func line(by key: SealingKey?) throws(JournalFailure) -> [UInt8] {
+        let secrets = try key.flatMap(secrets(by:))?.value
+        return JSONWriter.object { writer in
             writer.member("version", version)
-            writer.member("at", at.milliseconds)
+            writer.member("at", entry.at.milliseconds)
             writer.member("schema", schema)
             writer.member("isLast", isLast)
-            if let print { writer.member("print", String(print, radix: 16)) }
-            writer.member("head", json: head.span)
-            if let patch { writer.member("patch", json: patch.span) }
-            secrets.write("secrets", to: &writer)
+            if let print = entry.print { writer.member("print", String(print, radix: 16)) }
+            writer.member("head", json: entry.head.span)
+            if let patch = entry.patch { writer.member("patch", json: patch.span) }
+            if sealed != nil { writer.secrets("secrets", secrets) }
         }
     }
 }
 
+extension JSONWriter {
+    /// - Parameter json: in clear; nil where they are not exported.
+    fileprivate mutating func secrets(_ name: String, _ json: [UInt8]?) {
+        if let json { member(name, json: json.span) } else { member("redacted", true) }
+    }
+}
+
 extension JSONValue {
+    fileprivate func secrets(_ name: String) throws(JournalRefusal) -> [UInt8]? {
+        guard self["redacted"] == nil else {
+            throw JournalRefusal("it was exported without its secrets.")
+        }
+        return self[name]?.json
+    }
+
     fileprivate func member<Value>(
         _ name: String, _ read: (JSONValue) -> Value?
     ) throws(JournalRefusal) -> Value {
