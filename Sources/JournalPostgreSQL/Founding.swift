@@ -43,7 +43,7 @@ struct Founding {
     /// - Returns: the database's name.
     private static func check(_ thread: DatabaseThread) throws -> String {
         let server = Statement(
-            "SELECT current_setting('server_version_num')::int8, current_database()::text")
+            once: "SELECT current_setting('server_version_num')::int8, current_database()::text")
         let row = try thread.wait(for: [server()])[0][0]
         guard row.number(0) >= 150_000 else {
             throw JournalRefusal(
@@ -56,25 +56,25 @@ struct Founding {
     private static func read(
         _ thread: DatabaseThread, _ options: PostgreSQLJournal.Options
     ) throws -> ResultRow {
-        let there = Statement("SELECT to_regclass('trap') IS NOT NULL")
+        let there = Statement(once: "SELECT to_regclass('trap') IS NOT NULL")
         if try thread.wait(for: [there()])[0].first?.number(0) != 1 {
             _ = try thread.wait(for: make(options.schema))
         }
         if let key = options.hashKey {
             let adopt = Statement(
-                """
-                UPDATE journal SET salt = $1::bytea WHERE octet_length($1::bytea) = 16
-                    AND NOT EXISTS (SELECT FROM session) AND NOT EXISTS (SELECT FROM ended)
-                """)
+                once: """
+                    UPDATE journal SET salt = $1::bytea WHERE octet_length($1::bytea) = 16
+                        AND NOT EXISTS (SELECT FROM session) AND NOT EXISTS (SELECT FROM ended)
+                    """)
             _ = try thread.wait(for: [adopt(.bytes(key))])
         }
-        let journal = Statement("SELECT format, history, salt, sealed FROM journal")
+        let journal = Statement(once: "SELECT format, history, salt, sealed FROM journal")
         let found = try thread.wait(for: [journal()])[0]
         let foreign = Statement(
-            """
-            SELECT FROM pg_class WHERE oid IN ('journal'::regclass, 'session'::regclass,
-                'entry'::regclass) AND NOT pg_has_role(relowner, 'USAGE')
-            """)
+            once: """
+                SELECT FROM pg_class WHERE oid IN ('journal'::regclass, 'session'::regclass,
+                    'entry'::regclass) AND NOT pg_has_role(relowner, 'USAGE')
+                """)
         guard let row = found.first, try thread.wait(for: [foreign()])[0].isEmpty else {
             throw JournalRefusal("The journal's tables belong to another role of PostgreSQL.")
         }
@@ -83,13 +83,13 @@ struct Founding {
 
     private static func make(_ schema: String) -> [Call] {
         let row = Statement(
-            "INSERT INTO journal(format, history, salt) VALUES ($1, 1, $2) ON CONFLICT DO NOTHING")
+            once: "INSERT INTO journal VALUES (1, $1, 1, $2) ON CONFLICT DO NOTHING")
         let texts =
             [
                 "SELECT pg_advisory_xact_lock(\(Settings.lockClass), 0)",
                 "CREATE SCHEMA IF NOT EXISTS \(Settings.quoted(schema))",
             ] + tables
-        return texts.map { Statement($0)() } + [
+        return texts.map { Statement(once: $0)() } + [
             row(.integer(format), .bytes(KeyedHash.makeKey()))
         ]
     }
@@ -145,19 +145,19 @@ struct Founding {
     /// Makes the tables of today's and tomorrow's entries. Each is made by itself and then taken in, for
     /// which nobody who reads or appends waits.
     static let makeDays = Statement(
-        """
-        DO $$
-        DECLARE today int := floor(extract(epoch FROM clock_timestamp()) / 86400);
-        BEGIN
-            PERFORM pg_advisory_xact_lock(\(Settings.lockClass), 0);
-            FOR day IN today..today + 1 LOOP
-                CONTINUE WHEN to_regclass('entry_' || day) IS NOT NULL;
-                EXECUTE format('CREATE TABLE entry_%s (LIKE entry INCLUDING ALL)', day);
-                EXECUTE format('ALTER TABLE entry ATTACH PARTITION entry_%s '
-                    'FOR VALUES FROM (%s) TO (%s)', day, day, day + 1);
-            END LOOP;
-        END $$
-        """)
+        once: """
+            DO $$
+            DECLARE today int := floor(extract(epoch FROM clock_timestamp()) / 86400);
+            BEGIN
+                PERFORM pg_advisory_xact_lock(\(Settings.lockClass), 0);
+                FOR day IN today..today + 1 LOOP
+                    CONTINUE WHEN to_regclass('entry_' || day) IS NOT NULL;
+                    EXECUTE format('CREATE TABLE entry_%s (LIKE entry INCLUDING ALL)', day);
+                    EXECUTE format('ALTER TABLE entry ATTACH PARTITION entry_%s '
+                        'FOR VALUES FROM (%s) TO (%s)', day, day, day + 1);
+                END LOOP;
+            END $$
+            """)
 
     // MARK: The key of secrets
 
@@ -178,7 +178,7 @@ struct Founding {
         }
         guard let key else { throw JournalRefusal("The key file \(path) cannot be read.") }
         let claim = Statement(
-            "UPDATE journal SET sealed = coalesce(sealed, $1::bytea) RETURNING sealed")
+            once: "UPDATE journal SET sealed = coalesce(sealed, $1::bytea) RETURNING sealed")
         let found = try thread.wait(for: [claim(.bytes(key.seal([], at: place)))])[0].first
         guard let found = found?.bytes(0), key.open(found, at: place) != nil else {
             throw JournalRefusal("By the key in \(path) this journal's secrets are not sealed.")
@@ -216,7 +216,7 @@ struct Settings {
         let texts = all.sorted { $0.key < $1.key }.map { name, value in
             "set_config('\(name)', '\(value.replacing("'", with: "''"))', false)"
         }
-        return Statement("SELECT \((found + texts).joined(separator: ", "))")()
+        return Statement(once: "SELECT \((found + texts).joined(separator: ", "))")()
     }
 
     /// Why a connection may not be used that was told them; nil where it may.

@@ -177,26 +177,26 @@ extension Statements {
     /// its last entry there, and whether the way to its state leads through them.
     fileprivate static func sessions(of day: Int64) -> Statement {
         Statement(
-            """
-            WITH RECURSIVE d(session) AS (
-                (SELECT session FROM entry_\(day) WHERE session > $1::int8 ORDER BY session LIMIT 1)
-                UNION ALL SELECT (SELECT e.session FROM entry_\(day) e
-                    WHERE e.session > d.session ORDER BY e.session LIMIT 1)
-                FROM d WHERE session IS NOT NULL),
-            l AS (SELECT session, (SELECT max(version) FROM entry_\(day) e
-                    WHERE e.session = d.session) AS last
-                FROM d WHERE session IS NOT NULL LIMIT 256)
-            SELECT \(columns), l.session, last, x.id IS NOT NULL AND
-                last > (SELECT max(version) FROM snapshot s WHERE s.session = x.id)
-            FROM l LEFT JOIN session x ON x.id = l.session AND x.status = 0 ORDER BY l.session
-            """)
+            once: """
+                WITH RECURSIVE d(session) AS (
+                    (SELECT session FROM entry_\(day) WHERE session > $1::int8 ORDER BY session LIMIT 1)
+                    UNION ALL SELECT (SELECT e.session FROM entry_\(day) e
+                        WHERE e.session > d.session ORDER BY e.session LIMIT 1)
+                    FROM d WHERE session IS NOT NULL),
+                l AS (SELECT session, (SELECT max(version) FROM entry_\(day) e
+                        WHERE e.session = d.session) AS last
+                    FROM d WHERE session IS NOT NULL LIMIT 256)
+                SELECT \(columns), l.session, last, x.id IS NOT NULL AND
+                    last > (SELECT max(version) FROM snapshot s WHERE s.session = x.id)
+                FROM l LEFT JOIN session x ON x.id = l.session AND x.status = 0 ORDER BY l.session
+                """)
     }
 
     /// Whoever appends waits behind one that waits here.
     fileprivate static func drop(_ day: Int64) -> [Statement] {
         [
-            Statement("SELECT set_config('lock_timeout', '100ms', true)"),
-            Statement("DROP TABLE IF EXISTS entry_\(day)"),
+            Statement(once: "SELECT set_config('lock_timeout', '100ms', true)"),
+            Statement(once: "DROP TABLE IF EXISTS entry_\(day)"),
         ]
     }
 }

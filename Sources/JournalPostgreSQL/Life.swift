@@ -284,10 +284,10 @@ struct PlainLane: DatabaseLane {
     /// connections of the database wait so. What it has written rests on the next commit.
     func greeting(after backends: [Int64]) -> [Call] {
         let release = Statement(
-            """
-            SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = ANY($1::int8[])
-                AND usename = current_user AND wait_event = 'SyncRep'
-            """)
+            once: """
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = ANY($1::int8[])
+                    AND usename = current_user AND wait_event = 'SyncRep'
+                """)
         return [settings.call] + (backends.isEmpty ? [] : [release(.integers(backends))])
     }
 
@@ -296,7 +296,7 @@ struct PlainLane: DatabaseLane {
     /// Waits until all connections are there, and looks whether each is one for its whole life: behind a
     /// pooler that gives them out by transactions one finds the settings of another.
     static func check(_ threads: [DatabaseThread]) throws {
-        let setting = Statement("SELECT current_setting('statecast.lane', true)")
+        let setting = Statement(once: "SELECT current_setting('statecast.lane', true)")
         for thread in threads { _ = try thread.wait(for: [setting()]) }
         for (lane, thread) in threads.enumerated() {
             let found = try thread.wait(for: [setting()])

@@ -403,7 +403,7 @@ extension PostgreSQLJournal: Journal {
     /// - Parameter freesName: there may be another one of the name at once.
     func erase(_ name: SessionName, freesName: Bool) async throws(JournalFailure) {
         let nameHash = Parameter.bytes(hash.hash(of: Array(name.description.utf8)))
-        let free = Statement("DELETE FROM ended WHERE name_hash = $1::bytea")
+        let free = Statement(once: "DELETE FROM ended WHERE name_hash = $1::bytea")
         let found = try await run(
             [statements.erase(.text(name.description), nameHash)]
                 + (freesName ? [free(nameHash)] : []), on: .opening)

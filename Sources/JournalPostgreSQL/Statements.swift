@@ -36,7 +36,6 @@ package struct Statements: Sendable {
     /// $1…$9 sessions, distinct and in their order, $10…$18 their entries; gives those that are kept. As
     /// a join with `h` the second part would be a nested loop: 60 µs an entry at 500, and 10 as it stands.
     package var append = Statement(
-        "append",
         """
         WITH h AS (UPDATE session x SET head = r.expected + r.count, at = r.at, chain = r.chain,
                 alarm = r.alarm, schema = r.schema, data_key = coalesce(x.data_key, r.data_key)
@@ -58,7 +57,6 @@ package struct Statements: Sendable {
     /// $1 name, $2 me. It settles what is unknown: it waits for who still has the row, and what comes
     /// later finds another lease.
     package var open = Statement(
-        "open",
         """
         UPDATE session x SET lease = lease + 1, holder = $2::int8
         WHERE name = $1::text AND status < 2 AND \(isFree(for: "$2"))
@@ -67,7 +65,6 @@ package struct Statements: Sendable {
 
     /// $1 names, $2 me: the same for those whose rows nobody has in hand.
     let openAll = Statement(
-        "openAll",
         """
         WITH n AS (SELECT x.id AS session
             FROM unnest($1::text[]) AS r(name) JOIN session x ON x.name = r.name
@@ -78,7 +75,6 @@ package struct Statements: Sendable {
 
     /// $1 names, $2 their hashes; of each, in their order: somebody has it; it was ended.
     let look = Statement(
-        "look",
         """
         SELECT EXISTS (SELECT FROM session x WHERE x.name = n.name),
             EXISTS (SELECT FROM ended WHERE name_hash = n.hash AND until > \(now))
@@ -88,7 +84,6 @@ package struct Statements: Sendable {
 
     /// $1 name, $2 me: where another server takes requests for it.
     let holder = Statement(
-        "holder",
         """
         SELECT s.address FROM session x JOIN server s ON s.id = x.holder
         WHERE x.name = $1::text AND x.status < 2 AND s.ended IS NULL AND s.id <> $2::int8
@@ -96,7 +91,6 @@ package struct Statements: Sendable {
         """)
 
     let find = Statement(
-        "find",
         "SELECT \(columns), \(present) FROM session x WHERE name = $1::text AND status = 0")
 
     /// $1 sessions, $2 versions that are being made of them, $3 me: a trap ends me.
@@ -113,7 +107,6 @@ package struct Statements: Sendable {
 
     /// One server after the other, none of which waits for a standby with its row in hand.
     let alone = Statement(
-        "alone",
         """
         SELECT set_config('synchronous_commit', 'local', true),
             pg_advisory_xact_lock(\(lockClass), 0)
@@ -122,7 +115,6 @@ package struct Statements: Sendable {
     /// $1 the most sessions, $2 me. Gives how many of them I may make, this one included: at most a hundredth
     /// of all, and half of what others have not reserved. A table of few pages is not counted.
     let reserve = Statement(
-        "reserve",
         """
         WITH n AS (SELECT CASE WHEN pg_relation_size('session') / 128 < $1::int8 / 2
                 THEN pg_relation_size('session') / 128
@@ -136,7 +128,6 @@ package struct Statements: Sendable {
 
     /// $1…$9 a session; then a snapshot.
     let make = Statement(
-        "make",
         """
         WITH h AS (INSERT INTO session(name, epoch, history, created, at, head, maker, schema, lease,
                 holder, chain, alarm, data_key)
@@ -164,13 +155,12 @@ package struct Statements: Sendable {
         """
 
     /// $1 session: what the transaction looks at behind it is what others have left.
-    let lock = Statement("lock", "SELECT id FROM session WHERE id = $1::int8 FOR UPDATE")
+    let lock = Statement("SELECT id FROM session WHERE id = $1::int8 FOR UPDATE")
 
     /// $1 session, $2 its lease, or null for who does not have it; a snapshot; then the version and the sum of
     /// the one that it is made from. Where that is not there any more, what was forgotten would come back, or
     /// keys would be lost.
     package var keep = Statement(
-        "keep",
         """
         WITH h AS (SELECT id FROM session WHERE id = $1::int8 AND lease = coalesce($2::int8, lease)
             AND status = 0 AND EXISTS (SELECT FROM snapshot WHERE session = $1
@@ -182,7 +172,6 @@ package struct Statements: Sendable {
     /// $1 sessions, $2 their leases, $3 the addresses of those that have them next, or nothing: an append that
     /// is late finds another lease.
     let release = Statement(
-        "release",
         """
         UPDATE session x SET lease = x.lease + 1, holder = (SELECT max(s.id) FROM server s
             WHERE s.address = r.address AND s.ended IS NULL)
@@ -192,7 +181,6 @@ package struct Statements: Sendable {
 
     /// $1 session, $2 lease; then a snapshot, before which nothing stays.
     let forget = Statement(
-        "forget",
         """
         WITH h AS (UPDATE session SET forgotten = greatest(coalesce(forgotten, 0), $3)
             WHERE id = $1::int8 AND lease = $2::int8 AND status = 0 RETURNING id),
@@ -205,7 +193,6 @@ package struct Statements: Sendable {
     /// $1 session, $2 lease as it was, $3 me, $4 epoch, $5 history, $6 alarm, $7 key; an entry, and then a
     /// snapshot of it.
     let revert = Statement(
-        "revert",
         """
         WITH h AS (UPDATE session x SET lease = lease + 1, epoch = $4::text, history = $5::int8,
                 alarm = $6::int8, data_key = coalesce(data_key, $7::bytea), head = $16::int8,
@@ -233,7 +220,6 @@ package struct Statements: Sendable {
 
     /// $1 name, $2 its hash.
     let erase = Statement(
-        "erase",
         """
         WITH h AS (UPDATE session SET name = 'erased ' || id, status = 2, lease = lease + 1,
                 holder = NULL, alarm = NULL, data_key = NULL, forgotten = head
@@ -248,7 +234,6 @@ package struct Statements: Sendable {
 
     /// $1 session, $2 version: the newest snapshot at it or before.
     let base = Statement(
-        "base",
         """
         SELECT \(snapshotColumns) FROM snapshot WHERE session = $1::int8 AND version <= $2::int8
         ORDER BY version DESC LIMIT 1
@@ -256,7 +241,6 @@ package struct Statements: Sendable {
 
     /// $1, $2 as above, $3 the last version: the entries behind that snapshot, up to the next.
     let tail = Statement(
-        "tail",
         """
         SELECT \(entryColumns) FROM entry WHERE session = $1::int8 AND version >
             (SELECT max(version) FROM snapshot WHERE session = $1 AND version <= $2::int8)
@@ -265,11 +249,10 @@ package struct Statements: Sendable {
         """)
 
     let oldest = Statement(
-        "oldest", "SELECT min(version) FROM snapshot WHERE session = $1::int8")
+        "SELECT min(version) FROM snapshot WHERE session = $1::int8")
 
     /// $1 session, $2 time: the newest first.
     let keys = Statement(
-        "keys",
         """
         SELECT keys FROM snapshot WHERE session = $1::int8 AND at >= $2::int8 AND keys IS NOT NULL
         ORDER BY version DESC
@@ -277,7 +260,6 @@ package struct Statements: Sendable {
 
     /// $1 name behind which, $2 how many.
     let sessions = Statement(
-        "sessions",
         """
         SELECT \(columns) FROM session WHERE name > $1::text AND status = 0 ORDER BY name
         LIMIT $2::int8
@@ -285,7 +267,6 @@ package struct Statements: Sendable {
 
     /// $1 how many, $2 me: those that nobody has, or I.
     let alarms = Statement(
-        "alarms",
         """
         SELECT \(columns) FROM session x WHERE alarm IS NOT NULL AND \(isFree(for: "$2"))
         ORDER BY alarm LIMIT $1::int8
@@ -295,12 +276,10 @@ package struct Statements: Sendable {
 
     /// Sessions whose entries up to a version are to go.
     let forgotten = Statement(
-        "forgotten",
         "SELECT id, forgotten, status FROM session WHERE forgotten IS NOT NULL LIMIT 64")
 
     /// $1 session, $2 version: some of them; gives how many.
     let scrub = Statement(
-        "scrub",
         """
         WITH d AS (DELETE FROM entry WHERE session = $1::int8 AND version <= least($2::int8, 5000 +
             (SELECT min(version) FROM entry WHERE session = $1)) RETURNING version)
@@ -308,7 +287,6 @@ package struct Statements: Sendable {
         """)
 
     let endScrub = Statement(
-        "endScrub",
         """
         UPDATE session SET forgotten = NULL WHERE id = $1::int8 AND forgotten = $2::int8
             AND status = 0
@@ -376,7 +354,6 @@ package struct Statements: Sendable {
     /// $1 my address, $2 thousandths of my share, $3 1 where I go, $4 requests sent to others, $5 the
     /// schemas that I read, $6 me.
     let renew = Statement(
-        "renew",
         """
         UPDATE server SET expires = clock_timestamp() + interval '10 s', address = $1::text,
             share = $2::int8 / 1000.0, draining = $3::int8 = 1, relays = $4::int8,
@@ -388,7 +365,6 @@ package struct Statements: Sendable {
         "address, (share * 1000)::int8, draining, relays, schemas::text"
 
     let servers = Statement(
-        "servers",
         """
         SELECT \(liveColumns) FROM server WHERE ended IS NULL AND address <> '-' ORDER BY id
         """)
@@ -406,7 +382,6 @@ package struct Statements: Sendable {
     /// $1 me. Who has come back to the database ends nobody for 10 s: else all would end all behind an
     /// outage. Nobody waits for a row that is in somebody's hand, of a process that is gone, too.
     let endDead = Statement(
-        "end",
         """
         WITH dead AS (SELECT id FROM server s WHERE ended IS NULL AND id <> $1::int8
             AND (expires <= clock_timestamp() OR (boot = pg_postmaster_start_time()

@@ -1,13 +1,13 @@
 internal import CZlib
 
-/// A statement; one with a name is prepared once by each connection.
+/// A statement, which each connection prepares with its first use; one that has no name is not prepared.
 package struct Statement: Sendable {
     package let name: String
     package var text: String
 
-    package init(_ name: String, _ text: String) { (self.name, self.text) = (name, text) }
+    package init(_ text: String) { (name, self.text) = ("s\([.text(text)].checksum())", text) }
 
-    package init(_ text: String) { self.init("", text) }
+    package init(once text: String) { (name, self.text) = ("", text) }
 
     package func callAsFunction(_ parameters: Parameter...) -> Call { self(parameters) }
 

@@ -15,7 +15,7 @@ final class Place: Sendable {
     private struct Lane: DatabaseLane {
         let schema: String
         func greeting(after backends: [Int64]) -> [Call] {
-            [Statement("SELECT set_config('search_path', '\(schema)', false)")()]
+            [Statement(once: "SELECT set_config('search_path', '\(schema)', false)")()]
         }
         var patience: Duration { .seconds(60) }
         func refusal(by reply: Request.Reply) -> String? { nil }
@@ -57,7 +57,7 @@ final class Place: Sendable {
     /// Asks the database beside all journals.
     @discardableResult
     func ask(_ texts: String...) async throws -> [ResultRow] {
-        try await thread.run(texts.map { Statement($0)() }).last ?? []
+        try await thread.run(texts.map { Statement(once: $0)() }).last ?? []
     }
 }
 
