@@ -9,7 +9,6 @@ struct Founding {
 
     /// The key by which names of what clients give are made.
     let salt: [UInt8]
-    let history: Int64
     /// The key by which the keys of secrets are sealed.
     let master: SealingKey?
     /// The database's name.
@@ -25,57 +24,50 @@ struct Founding {
             let thread = DatabaseThread(address)
             try thread.start(lane)
             defer { thread.end() }
-            let place = try Self.check(thread)
-            let row = try Self.read(thread, options)
+            let server = try thread.wait(for: [Self.server()])[0][0]
+            guard server.number(0) >= 150_000 else {
+                throw JournalRefusal(
+                    "PostgreSQL is version \(server.number(0) / 10_000), and 15 or later is needed."
+                )
+            }
+            place = server.text(1)
+            if server.number(2) == 0 { _ = try thread.wait(for: Self.make(options.schema)) }
+            let row = try Self.read(thread, options.hashKey)
             guard row.number(0) == Self.format else {
                 throw JournalRefusal(
                     "The journal in \(place) is of another build (format \(row.number(0))).")
             }
             _ = try thread.wait(for: [Self.makeDays()])
-            (salt, history) = (row.bytes(2) ?? [], row.number(1))
-            self.place = place
-            master = try options.keyFile.map { try Self.readKey($0, row.bytes(3), thread) }
+            salt = row.bytes(1) ?? []
+            master = try options.keyFile.map { try Self.readKey($0, row.bytes(2), thread) }
         } catch {
             throw JournalRefusal(database: error)
         }
     }
 
-    /// - Returns: the database's name.
-    private static func check(_ thread: DatabaseThread) throws -> String {
-        let server = Statement(
-            once: "SELECT current_setting('server_version_num')::int8, current_database()::text")
-        let row = try thread.wait(for: [server()])[0][0]
-        guard row.number(0) >= 150_000 else {
-            throw JournalRefusal(
-                "PostgreSQL is version \(row.number(0) / 10_000), and 15 or later is needed.")
-        }
-        return row.text(1)
-    }
+    private static let server = Statement(
+        once: """
+            SELECT current_setting('server_version_num')::int8, current_database()::text,
+                to_regclass('trap') IS NOT NULL
+            """)
 
-    /// The row about the journal, behind tables that this role has.
-    private static func read(
-        _ thread: DatabaseThread, _ options: PostgreSQLJournal.Options
-    ) throws -> ResultRow {
-        let there = Statement(once: "SELECT to_regclass('trap') IS NOT NULL")
-        if try thread.wait(for: [there()])[0].first?.number(0) != 1 {
-            _ = try thread.wait(for: make(options.schema))
-        }
-        if let key = options.hashKey {
+    /// The row about the journal, where its tables are this role's.
+    private static func read(_ thread: DatabaseThread, _ hashKey: [UInt8]?) throws -> ResultRow {
+        if let hashKey {
             let adopt = Statement(
                 once: """
                     UPDATE journal SET salt = $1::bytea WHERE octet_length($1::bytea) = 16
                         AND NOT EXISTS (SELECT FROM session) AND NOT EXISTS (SELECT FROM ended)
                     """)
-            _ = try thread.wait(for: [adopt(.bytes(key))])
+            _ = try thread.wait(for: [adopt(.bytes(hashKey))])
         }
-        let journal = Statement(once: "SELECT format, history, salt, sealed FROM journal")
-        let found = try thread.wait(for: [journal()])[0]
-        let foreign = Statement(
+        let journal = Statement(
             once: """
-                SELECT FROM pg_class WHERE oid IN ('journal'::regclass, 'session'::regclass,
-                    'entry'::regclass) AND NOT pg_has_role(relowner, 'USAGE')
+                SELECT format, salt, sealed FROM journal WHERE NOT EXISTS (SELECT FROM pg_class
+                    WHERE oid IN ('journal'::regclass, 'session'::regclass, 'entry'::regclass)
+                        AND NOT pg_has_role(relowner, 'USAGE'))
                 """)
-        guard let row = found.first, try thread.wait(for: [foreign()])[0].isEmpty else {
+        guard let row = try thread.wait(for: [journal()])[0].first else {
             throw JournalRefusal("The journal's tables belong to another role of PostgreSQL.")
         }
         return row
