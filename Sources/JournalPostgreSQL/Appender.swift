@@ -11,12 +11,10 @@ import Threads
 final class Appender: Sendable {
     /// What is known of a session that is open here.
     struct Head: Sendable {
+        /// As far as it is kept.
         var session: StoredSession
-        let lease: Int64
         /// Of the last entry that was handed over.
         var version: UInt64
-        /// Of the last that is kept.
-        var end: StoredSession.End
         var key: SealingKey?
         /// The same, sealed, until it is kept.
         var newKey: [UInt8]?
@@ -26,8 +24,7 @@ final class Appender: Sendable {
         var stateByteCount = 0
 
         init(_ session: StoredSession, _ key: SealingKey?) {
-            (self.session, lease, self.key) = (session, session.lease, key)
-            (version, end) = (session.end.version, session.end)
+            (self.session, self.key, version) = (session, key, session.end.version)
         }
 
         /// Few entries lead back to a state: 64, and for large states a quarter of the state, at most
@@ -42,6 +39,8 @@ final class Appender: Sendable {
         /// The versions that were kept of sessions whose heads were lost.
         var former: [Int64: UInt64] = [:]
         var waiting: [Waiting] = []
+        /// The transaction under way.
+        var parts: [Part] = []
         var byteCount = 0
         var isRunning = false
         var begun: Instant?
@@ -82,23 +81,23 @@ final class Appender: Sendable {
 
     /// The version that was kept here of a session that is not open any more; nil where nothing is known.
     func former(_ session: Int64) -> UInt64? {
-        inbox.withLock { $0.heads[session]?.end.version ?? $0.former[session] }
+        inbox.withLock { $0.heads[session]?.session.end.version ?? $0.former[session] }
     }
 
     /// The head of a session for who has its newest lease.
     func head(_ lease: Lease) throws(JournalFailure) -> Head {
         let head = inbox.withLock { $0.heads[lease.session] }
-        guard let head, head.lease == lease.number else { throw .heldElsewhere }
+        guard let head, head.session.lease == lease.number else { throw .heldElsewhere }
         return head
     }
 
     func has(_ lease: Lease) -> Bool {
-        inbox.withLock { $0.heads[lease.session]?.lease == lease.number }
+        inbox.withLock { $0.heads[lease.session]?.session.lease == lease.number }
     }
 
     func change(_ lease: Lease, _ body: (inout Head) -> Void) {
         inbox.withLock { inbox in
-            guard inbox.heads[lease.session]?.lease == lease.number,
+            guard inbox.heads[lease.session]?.session.lease == lease.number,
                 let place = inbox.heads.index(forKey: lease.session)
             else { return }
             body(&inbox.heads.values[place])
@@ -162,33 +161,19 @@ final class Appender: Sendable {
     // MARK: On the thread
 
     private func submit() {
-        let under = UnderWay()
         thread.submit(
             Request({ [self] in
                 let (parts, refused) = inbox.withLock { $0.take() }
-                under.parts.withLock { $0 = parts }
-                tell(refused)
+                refused.tell()
                 return parts.isEmpty ? [] : [statement(Part.parameters(of: parts))]
             }) { [self] reply in
-                let parts = under.parts.withLock { $0 }
-                let (outcomes, goesOn) = inbox.withLock { $0.end(parts, reply) }
-                tell(outcomes)
+                let (outcomes, goesOn) = inbox.withLock { $0.end(reply) }
+                outcomes.tell()
                 if goesOn { submit() }
             })
     }
 
-    private final class UnderWay: Sendable {
-        let parts = Lock<[Part]>([])
-    }
-
-    /// One call for each receiver.
-    private func tell(_ outcomes: [Told]) {
-        let groups = Dictionary(grouping: outcomes) { ObjectIdentifier($0.receiver) }
-        for group in groups.values { group[0].receiver.appended(group.map { $0.outcome }) }
-    }
 }
-
-private typealias Told = (receiver: any AppendReceiver, outcome: TicketOutcome)
 
 /// What one session has in a transaction.
 private struct Part: Sendable {
@@ -199,43 +184,39 @@ private struct Part: Sendable {
     /// A state that is known, and the version that it is of.
     var state: StoredDocument?
 
-    init(_ head: Appender.Head) { (self.head, expected) = (head, head.end.version) }
+    init(_ head: Appender.Head) { (self.head, expected) = (head, head.session.end.version) }
 
     mutating func add(_ batch: AppendBatch, _ entries: [EncodedEntry]) {
-        head.end.schema = batch.schema ?? head.end.schema
+        var end = head.session.end
+        end.schema = batch.schema ?? end.schema
         for entry in entries {
             precondition(
-                entry.version == head.end.version + 1, "An entry stands behind the one before it.")
+                entry.version == end.version + 1, "An entry stands behind the one before it.")
             var row = StoredEntry(
-                entry, of: head.session.id, schema: head.end.schema, by: head.key,
-                sum: head.end.sum)
-            row.sum = row.checksum(after: head.end.sum)
+                entry, of: head.session.id, schema: end.schema, by: head.key, sum: end.sum)
+            row.sum = row.checksum(after: end.sum)
             rows.append(row)
-            head.end.version = entry.version
-            (head.end.at, head.end.sum) = (entry.at.milliseconds, row.sum)
+            (end.version, end.at, end.sum) = (entry.version, entry.at.milliseconds, row.sum)
         }
-        switch batch.alarm {
-        case .unchanged: break
-        case .none: head.end.alarm = nil
-        case .at(let time): head.end.alarm = time.milliseconds
-        }
+        end.alarm = batch.alarm.alarm(after: end.alarm)
+        head.session.end = end
         state = batch.state.map {
             StoredDocument(
-                version: head.end.version, lastChange: head.end.version,
-                lastTime: entries.last?.at, schema: head.end.schema, json: $0)
+                version: end.version, lastChange: end.version, lastTime: entries.last?.at,
+                schema: end.schema, json: $0)
         }
         given.append((batch, entries))
     }
 
     /// In the order of the sessions' numbers, so that no two transactions wait for each other.
     static func parameters(of parts: [Part]) -> [Parameter] {
-        func integers(_ value: (Part) -> Int64?) -> Parameter { .integers(parts.map(value)) }
+        let sessions = parts.map(\.head.session)
         let heads: [Parameter] = [
-            integers { $0.head.session.id }, integers { $0.head.lease },
-            integers { Int64(bitPattern: $0.expected) }, integers { Int64($0.rows.count) },
-            integers { $0.head.end.at }, integers { $0.head.end.sum.number },
-            integers { $0.head.end.alarm }, integers { Int64($0.head.end.schema) },
-            .lists(parts.map(\.head.newKey)),
+            .integers(sessions.map(\.id)), .integers(sessions.map(\.lease)),
+            .integers(parts.map { Int64(bitPattern: $0.expected) }),
+            .integers(parts.map { Int64($0.rows.count) }), .integers(sessions.map(\.end.at)),
+            .integers(sessions.map(\.end.sum.number)), .integers(sessions.map(\.end.alarm)),
+            .integers(sessions.map { Int64($0.end.schema) }), .lists(parts.map(\.head.newKey)),
         ]
         let rows = parts.flatMap(\.rows)
         return heads + [
@@ -255,10 +236,11 @@ extension Appender.Inbox {
 
     /// - Parameter lease: nil for whatever it has now: it may have been opened again.
     mutating func drop(_ session: Int64, of lease: Int64? = nil) {
-        guard let head = heads[session], lease == nil || head.lease == lease else { return }
+        guard let head = heads[session], lease ?? head.session.lease == head.session.lease
+        else { return }
         heads[session] = nil
         wanted[session] = nil
-        if former.count < Appender.formerCount { former[session] = head.end.version }
+        if former.count < Appender.formerCount { former[session] = head.session.end.version }
     }
 
     /// What can be said of a batch without asking.
@@ -267,7 +249,7 @@ extension Appender.Inbox {
     ) -> AppendOutcome? {
         if let refusal { return .refused(refusal) }
         guard let place = heads.index(forKey: batch.lease.session),
-            heads.values[place].lease == batch.lease.number
+            heads.values[place].session.lease == batch.lease.number
         else { return .stale }
         guard batch.expected == heads.values[place].version else { return .refused(.unavailable) }
         if isFull { return .refused(.full) }
@@ -287,8 +269,8 @@ extension Appender.Inbox {
     }
 
     /// Takes as much as a transaction holds; what does not stand behind what is kept is refused.
-    fileprivate mutating func take() -> (parts: [Part], refused: [Told]) {
-        var (parts, refused, count, bytes) = ([Int64: Part](), [Told](), 0, 0)
+    fileprivate mutating func take() -> (parts: [Part], refused: [ToldOutcome]) {
+        var (parts, refused, count, bytes) = ([Int64: Part](), [ToldOutcome](), 0, 0)
         begun = .read()
         let sessionCount = singleCount > 0 ? 1 : Appender.sessionCount
         singleCount -= min(singleCount, 1)
@@ -299,12 +281,12 @@ extension Appender.Inbox {
             if isNew, parts.count == sessionCount { break }
             count += 1
             let found = isNew ? heads[session].map { Part($0) } : parts.removeValue(forKey: session)
-            guard var part = found, part.head.lease == batch.lease.number else {
+            guard var part = found, part.head.session.lease == batch.lease.number else {
                 parts[session] = isNew ? nil : found
                 refused.append((batch.receiver, (batch.ticket, .stale)))
                 continue
             }
-            if part.head.end.version == batch.expected {
+            if part.head.session.end.version == batch.expected {
                 part.add(batch, entries)
                 bytes += entries.reduce(0) { $0 + $1.byteCount }
             } else {
@@ -315,28 +297,31 @@ extension Appender.Inbox {
         waiting.removeFirst(count)
         byteCount = waiting.reduce(0) { $0 + Appender.byteCount($1.batch, $1.entries) }
         let list = parts.values.filter { !$0.rows.isEmpty }
-        return (list.sorted { $0.head.session.id < $1.head.session.id }, refused)
+        self.parts = list.sorted { $0.head.session.id < $1.head.session.id }
+        return (self.parts, refused)
     }
 
     /// A transaction has ended.
     fileprivate mutating func end(
-        _ parts: [Part], _ reply: Request.Reply
-    ) -> (outcomes: [Told], goesOn: Bool) {
+        _ reply: Request.Reply
+    ) -> (outcomes: [ToldOutcome], goesOn: Bool) {
         note()
-        var outcomes: [Told] = []
+        var outcomes: [ToldOutcome] = []
+        defer { parts = [] }
         switch reply {
         case .success(let rows):
             let kept = Set(rows.first?.map { $0.number(0) } ?? [])
             for part in parts {
-                let isKept = kept.contains(part.head.session.id)
+                let session = part.head.session
+                let isKept = kept.contains(session.id)
                 outcomes += part.told(isKept ? .kept : .stale)
-                if isKept { keep(part) } else { drop(part.head.session.id, of: part.head.lease) }
+                if isKept { keep(part) } else { drop(session.id, of: session.lease) }
             }
         case .failure(.unknown):
             // Those behind them expect what may be there, and are not tried.
             for part in parts {
                 outcomes += part.told(.unknown)
-                drop(part.head.session.id, of: part.head.lease)
+                drop(part.head.session.id, of: part.head.session.lease)
             }
             outcomes += refuseWaiting(isAll: false)
         case .failure(.refused(let code, _)) where parts.count > 1 && !isOfAll(code):
@@ -369,8 +354,8 @@ extension Appender.Inbox {
 
     private mutating func keep(_ part: Part) {
         let id = part.head.session.id
-        guard var head = heads[id], head.lease == part.head.lease else { return }
-        head.end = part.head.end
+        guard var head = heads[id], head.session.lease == part.head.session.lease else { return }
+        head.session.end = part.head.session.end
         if part.head.newKey != nil { head.newKey = nil }
         head.tailCount += part.rows.count
         head.tailByteCount += part.rows.reduce(0) { $0 + $1.entry.byteCount }
@@ -384,13 +369,13 @@ extension Appender.Inbox {
 
     /// What was handed over behind what is kept counts no more.
     private mutating func takeBack(_ head: Appender.Head) {
-        guard heads[head.session.id]?.lease == head.lease else { return }
-        let end = heads[head.session.id]?.end.version
+        guard heads[head.session.id]?.session.lease == head.session.lease else { return }
+        let end = heads[head.session.id]?.session.end.version
         heads[head.session.id]?.version = end ?? 0
     }
 
     /// - Parameter isAll: false: of sessions that nobody here has.
-    private mutating func refuseWaiting(isAll: Bool) -> [Told] {
+    private mutating func refuseWaiting(isAll: Bool) -> [ToldOutcome] {
         let lost = waiting.filter { isAll || heads[$0.batch.lease.session] == nil }
         let left = waiting.filter { !isAll && heads[$0.batch.lease.session] != nil }
         waiting = left
@@ -399,7 +384,7 @@ extension Appender.Inbox {
 }
 
 extension Part {
-    fileprivate func told(_ outcome: AppendOutcome) -> [Told] {
+    fileprivate func told(_ outcome: AppendOutcome) -> [ToldOutcome] {
         given.map { ($0.batch.receiver, ($0.batch.ticket, outcome)) }
     }
 }

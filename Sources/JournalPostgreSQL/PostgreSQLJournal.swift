@@ -223,7 +223,7 @@ extension PostgreSQLJournal: Journal {
     private func begin(_ head: Appender.Head, _ me: Int64) throws(JournalFailure) {
         appender.begin(head)
         guard (try? life.id()) == me else {
-            appender.drop(head.session.id, of: head.lease)
+            appender.drop(head.session.id, of: head.session.lease)
             throw .heldElsewhere
         }
     }
@@ -316,11 +316,10 @@ extension PostgreSQLJournal: Journal {
     func keep(
         _ head: Appender.Head, having known: StoredDocument? = nil, work: KeptWork? = nil
     ) async throws(JournalFailure) {
-        var session = head.session
-        session.end = head.end
-        let state = try await keep(session, lease: head.lease, having: known, work: work)
-        appender.change(Lease(session: session.id, number: head.lease)) { head in
-            head.tailCount = Int(clamping: head.end.version &- state.document.version)
+        let (session, lease) = (head.session, head.session.lease)
+        let state = try await keep(session, lease: lease, having: known, work: work)
+        appender.change(Lease(session: session.id, number: lease)) { head in
+            head.tailCount = Int(clamping: head.session.end.version &- state.document.version)
             head.tailByteCount = 0
             head.stateByteCount = state.document.json.count
         }
@@ -371,9 +370,7 @@ extension PostgreSQLJournal: Journal {
 
     /// Makes the entries up to a version unreadable for ever.
     public func forget(_ lease: Lease, through version: UInt64) async throws(JournalFailure) {
-        let head = try appender.head(lease)
-        var session = head.session
-        session.end = head.end
+        let session = try appender.head(lease).session
         guard version <= session.end.version else { throw .compacted(oldest: nil) }
         var passage = try await read(session, around: version, isWhole: false, on: .reading)
         let end = passage.end(ofBatchAt: version)

@@ -354,11 +354,7 @@ struct Books: Sendable {
             throw error
         }
         let alarm = head.place.alarm
-        switch batch.alarm {
-        case .unchanged: break
-        case .none: head.place.alarm = nil
-        case .at(let time): head.place.alarm = time.milliseconds
-        }
+        head.place.alarm = batch.alarm.alarm(after: alarm)
         head.isDirty = true
         if !suspects.isEmpty { suspects[batch.lease.session] = nil }
         if !damaged.contains(batch.lease.session) {

@@ -6,7 +6,7 @@ import SQLite
 /// The jobs of one commit, and who is told what becomes of them.
 struct Transaction {
     private var jobs: ArraySlice<WriterJob>
-    private var appended: [(receiver: any AppendReceiver, outcome: TicketOutcome)] = []
+    private var appended: [ToldOutcome] = []
     private var replies: [WriterJob.Reply] = []
     /// The job that runs, or behind the last upkeep; nil outside of both.
     private var running: Int?
@@ -97,23 +97,17 @@ struct Transaction {
     /// - Parameter outcome: of all; where that is `kept`, each has its own.
     func report(_ outcome: AppendOutcome) {
         guard let failure = outcome.failure else {
-            tell(appended)
+            appended.tell()
             return replies.forEach { $0(nil) }
         }
-        var outcomes: [(any AppendReceiver, TicketOutcome)] = []
+        var outcomes: [ToldOutcome] = []
         for job in [jobs, left].joined() {
             switch job {
             case .append(let batch, _): outcomes.append((batch.receiver, (batch.ticket, outcome)))
             case .change(_, let reply): reply(failure)
             }
         }
-        tell(outcomes)
-    }
-
-    /// One call for each receiver.
-    private func tell(_ outcomes: [(receiver: any AppendReceiver, outcome: TicketOutcome)]) {
-        let groups = Dictionary(grouping: outcomes) { ObjectIdentifier($0.receiver) }
-        for group in groups.values { group[0].receiver.appended(group.map { $0.outcome }) }
+        outcomes.tell()
     }
 }
 

@@ -342,6 +342,17 @@ public enum AlarmChange: Sendable, Hashable {
     case at(Timestamp)
 }
 
+extension AlarmChange {
+    /// The earliest alarm behind it.
+    package func alarm(after former: Int64?) -> Int64? {
+        switch self {
+        case .unchanged: former
+        case .none: nil
+        case .at(let time): time.milliseconds
+        }
+    }
+}
+
 /// The fate of a batch.
 public enum AppendOutcome: Sendable, Hashable {
     /// The entries are as durable as the journal's mode promises.
@@ -389,4 +400,15 @@ package struct MemoryJournal: Journal {
     package func append(_ batch: AppendBatch, _ entries: [EncodedEntry]) -> AppendOutcome? { .kept }
 
     package func close() async {}
+}
+
+/// An outcome, and who is told of it.
+package typealias ToldOutcome = (receiver: any AppendReceiver, outcome: TicketOutcome)
+
+extension [ToldOutcome] {
+    /// One call for each receiver.
+    package func tell() {
+        let groups = Dictionary(grouping: self) { ObjectIdentifier($0.receiver) }
+        for group in groups.values { group[0].receiver.appended(group.map { $0.outcome }) }
+    }
 }
