@@ -4,25 +4,7 @@ import Threads
 
 /// Work that no answer waits for; of each kind a piece after the other, however long another kind takes.
 final class Housekeeping: Sendable {
-    private enum Kind: CaseIterable {
-        case states, erasures, days
-
-        func isDue(_ tickCount: Int, _ journal: PostgreSQLJournal) -> Bool {
-            switch self {
-            case .states: journal.appender.hasWanted
-            case .erasures: tickCount % 5 == 0
-            case .days: tickCount % 60 == 2
-            }
-        }
-
-        func work(in journal: PostgreSQLJournal) async throws(JournalFailure) {
-            switch self {
-            case .states: await journal.keepWanted()
-            case .erasures: try await journal.scrub()
-            case .days: try await journal.trim()
-            }
-        }
-    }
+    private enum Kind { case states, erasures, days }
 
     private struct State {
         var tasks: [Kind: Task<Void, Never>] = [:]
@@ -36,21 +18,26 @@ final class Housekeeping: Sendable {
 
     /// Begins the next piece of each kind where the last one has ended.
     func tick(_ journal: PostgreSQLJournal) {
-        state.withLock { state in
+        let count = state.withLock { state in
             state.tickCount += 1
-            for kind in Kind.allCases
-            where state.tasks[kind] == nil && !state.isClosed
-                && kind.isDue(state.tickCount, journal)
-            {
-                state.tasks[kind] = Task { [weak self] in
-                    // What fails is told, and tried again the next time.
-                    var failure: JournalFailure?
-                    do throws(JournalFailure) { try await kind.work(in: journal) } catch {
-                        failure = error
-                    }
-                    self?.state.withLock { [failure] state in
-                        (state.tasks[kind], state.failures[kind]) = (nil, failure)
-                    }
+            return state.tickCount
+        }
+        if journal.appender.hasWanted { begin(.states, journal.keepWanted) }
+        if count % 5 == 0 { begin(.erasures, journal.scrub) }
+        if count % 60 == 2 { begin(.days, journal.trim) }
+    }
+
+    private func begin(
+        _ kind: Kind, _ work: @escaping @Sendable () async throws(JournalFailure) -> Void
+    ) {
+        state.withLock { state in
+            guard state.tasks[kind] == nil, !state.isClosed else { return }
+            state.tasks[kind] = Task { [weak self] in
+                // What fails is told, and tried again the next time.
+                var failure: JournalFailure?
+                do throws(JournalFailure) { try await work() } catch { failure = error }
+                self?.state.withLock { [failure] state in
+                    (state.tasks[kind], state.failures[kind]) = (nil, failure)
                 }
             }
         }
@@ -94,9 +81,7 @@ extension PostgreSQLJournal {
                 isDone = found[0].first?.number(0) == 0
             }
             guard isDone else { return }
-            let end =
-                row.number(2) == 2 ? statements.endSession(id) : statements.endScrub(id, version)
-            _ = try await run([end], on: .opening)
+            _ = try await run([statements.endScrub(id, version)], on: .opening)
         }
     }
 

@@ -276,7 +276,7 @@ package struct Statements: Sendable {
 
     /// Sessions whose entries up to a version are to go.
     let forgotten = Statement(
-        "SELECT id, forgotten, status FROM session WHERE forgotten IS NOT NULL LIMIT 64")
+        "SELECT id, forgotten FROM session WHERE forgotten IS NOT NULL LIMIT 64")
 
     /// $1 session, $2 version: some of them; gives how many.
     let scrub = Statement(
@@ -286,13 +286,13 @@ package struct Statements: Sendable {
         SELECT count(*) FROM d
         """)
 
+    /// $1 session, $2 version up to which no entries are left: of one that was erased the row goes.
     let endScrub = Statement(
         """
-        UPDATE session SET forgotten = NULL WHERE id = $1::int8 AND forgotten = $2::int8
-            AND status = 0
+        WITH d AS (DELETE FROM session
+            WHERE id = $1::int8 AND forgotten = $2::int8 AND status = 2)
+        UPDATE session SET forgotten = NULL WHERE id = $1 AND forgotten = $2 AND status = 0
         """)
-
-    let endSession = Statement("DELETE FROM session WHERE id = $1::int8 AND status = 2")
 
     let endNames = Statement("DELETE FROM ended WHERE until <= \(now)")
 
