@@ -70,24 +70,23 @@ extension PostgreSQLJournal {
     /// Deletes the entries of what was forgotten, and the sessions that were erased.
     package func scrub() async throws(JournalFailure) {
         _ = try await run(
-            [statements.endNames(), statements.endTraps(), statements.endServers()], on: .opening)
-        for row in try await run([statements.forgotten()], on: .opening)[0] {
+            [statements.endNames(), statements.endTraps(), statements.endServers()])
+        for row in try await run(statements.forgotten()) {
             let (id, version) = (
                 Parameter.integer(row.number(0)), Parameter.version(row.version(1))
             )
             var isDone = false
             while !isDone, !Task.isCancelled {
-                let found = try await run([statements.scrub(id, version)], on: .opening)
-                isDone = found[0].first?.number(0) == 0
+                isDone = try await run(statements.scrub(id, version)).first?.number(0) == 0
             }
             guard isDone else { return }
-            _ = try await run([statements.endScrub(id, version)], on: .opening)
+            try await run(statements.endScrub(id, version))
         }
     }
 
     /// Makes the days to come, and drops those whose entries are too old, or too many.
     package func trim() async throws(JournalFailure) {
-        _ = try await run([Founding.makeDays()], on: .opening)
+        try await run(Founding.makeDays())
         let found = try await run([statements.days(), statements.stateBytes()], on: .past)
         let second = options.keptDuration.components.seconds
         let kept = max(1, (second + 86_399) / 86_400)
@@ -113,9 +112,8 @@ extension PostgreSQLJournal {
                 return try await dropEmptied(day)
             }
             for row in rows where row.number(Statements.wantsState) == 1 {
-                guard let session = StoredSession(row) else { return false }
                 do throws(JournalFailure) {
-                    try await keep(session, lease: nil)
+                    try await keep(StoredSession(row), lease: nil)
                 } catch .damaged, .missingKey {
                     return false
                 }
@@ -123,7 +121,7 @@ extension PostgreSQLJournal {
             let ends = [Statements.session, Statements.lastVersion].map { column in
                 Parameter.integers(rows.map { $0.number(column) })
             }
-            _ = try await run([statements.dropStates(ends)], on: .opening)
+            try await run(statements.dropStates(ends))
             last = end.number(Statements.session)
         }
         return false
@@ -146,7 +144,7 @@ extension PostgreSQLJournal {
     ///   waits.
     private func dropEmptied(_ day: Int64) async throws(JournalFailure) -> Bool {
         do throws(JournalFailure) {
-            _ = try await run(Statements.drop(day).map { $0() }, on: .opening)
+            _ = try await run(Statements.drop(day).map { $0() })
             return true
         } catch .busy {
             return false

@@ -220,7 +220,7 @@ extension PostgreSQLJournal {
     /// The address of the server that has a session.
     public func holder(of name: SessionName) async throws(JournalFailure) -> String? {
         let call = statements.holder(.text(name.description), .integer(try life.id()))
-        return try await run([call], on: .reading)[0].first?.text(0)
+        return try await run(call, on: .reading).first?.text(0)
     }
 
     /// Gives sessions away by one commit, once the states are kept of those that have many entries behind theirs.
@@ -238,7 +238,7 @@ extension PostgreSQLJournal {
             let call = statements.release(
                 .integers(ready.map(\.lease.session)), .integers(ready.map(\.lease.number)),
                 .texts(ready.map { $0.receiver ?? "" }))
-            guard try await run([call], on: .opening)[0].count == ready.count else {
+            guard try await run(call).count == ready.count else {
                 throw .heldElsewhere
             }
         }
@@ -259,7 +259,7 @@ extension PostgreSQLJournal {
 
     /// What there is to say of the other servers.
     package func report() async throws(JournalFailure) -> [ServerReport] {
-        try await run([statements.report(.integer(try life.id()))], on: .past)[0].map { row in
+        try await run(statements.report(.integer(try life.id())), on: .past).map { row in
             ServerReport(
                 server: LiveServer(row), number: Int(row.number(5)), build: row.text(6),
                 sessionCount: Int(row.number(7)), silence: .milliseconds(row.number(8)))

@@ -25,6 +25,8 @@ final class Opener: Sendable {
     private struct Inbox {
         var waiting: [Opening] = []
         var isRunning = false
+        /// Of the transaction under way.
+        var taken: [Opening] = []
 
         /// Each name once: who opens a session again takes it from who has opened it before.
         mutating func take() -> [Opening] {
@@ -32,8 +34,9 @@ final class Opener: Sendable {
             let isTaken = waiting.map {
                 names.count < Opener.count && names.insert($0.name).inserted
             }
-            defer { waiting = zip(waiting, isTaken).filter { !$1 }.map(\.0) }
-            return zip(waiting, isTaken).filter(\.1).map(\.0)
+            taken = zip(waiting, isTaken).filter(\.1).map(\.0)
+            waiting = zip(waiting, isTaken).filter { !$1 }.map(\.0)
+            return taken
         }
     }
 
@@ -67,17 +70,12 @@ final class Opener: Sendable {
     // MARK: On the threads
 
     private func submit() {
-        let taken = Lock<[Opening]>([])
         thread.submit(
-            Request({ [self] in
-                let openings = inbox.withLock { $0.take() }
-                taken.withLock { $0 = openings }
-                return calls(openings)
-            }) { [self] reply in
+            Request({ [self] in calls(inbox.withLock { $0.take() }) }) { [self] reply in
                 // Where nothing can be reached, none was taken.
-                let openings = taken.withLock { $0 }
-                end(openings.isEmpty ? inbox.withLock { $0.take() } : openings, reply)
+                end(inbox.withLock { $0.taken.isEmpty ? $0.take() : $0.taken }, reply)
                 let goesOn = inbox.withLock { inbox in
+                    inbox.taken = []
                     inbox.isRunning = !inbox.waiting.isEmpty
                     return inbox.isRunning
                 }
@@ -110,6 +108,7 @@ final class Opener: Sendable {
             let finding = rows[opening.name].map { Finding.row($0) } ?? Self.finding(look)
             if case .held = finding, !opening.isSecond {
                 held.append(opening)
+                held[held.count - 1].isSecond = true
             } else {
                 opening.told.resume(returning: .success(finding))
             }
@@ -126,13 +125,6 @@ final class Opener: Sendable {
         living.submit(
             Request({ [life] in
                 (try? life.id()).map { [life.statements.endDead(.integer($0))] } ?? []
-            }) { [self] _ in
-                add(
-                    openings.map { opening in
-                        var second = opening
-                        second.isSecond = true
-                        return second
-                    })
-            })
+            }) { [self] _ in add(openings) })
     }
 }

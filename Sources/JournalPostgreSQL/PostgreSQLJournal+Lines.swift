@@ -29,7 +29,7 @@ extension PostgreSQLJournal {
             found.sessions += 1
             progress(found.sessions)
         }
-        found.erasures = try await run([statements.forgotten()], on: .past)[0].count
+        found.erasures = try await run(statements.forgotten(), on: .past).count
         return found
     }
 
@@ -69,9 +69,9 @@ extension PostgreSQLJournal {
             let call =
                 only.map { statements.find(.text($0)) }
                 ?? statements.sessions(.text(last), .integer(256))
-            let rows = try await run([call], on: .past)[0]
+            let rows = try await run(call, on: .past)
             for row in rows {
-                guard let session = StoredSession(row) else { throw .damaged(good: nil) }
+                let session = try StoredSession(row)
                 try await body(session)
                 last = session.name.description
             }
@@ -83,8 +83,8 @@ extension PostgreSQLJournal {
     private func walk(
         _ session: StoredSession, _ body: (Passage) throws(JournalFailure) -> Void
     ) async throws(JournalFailure) {
-        let oldest = try await run([statements.oldest(.integer(session.id))], on: .past)
-        var version = oldest[0].first?.version(0) ?? 0
+        let oldest = try await run(statements.oldest(.integer(session.id)), on: .past)
+        var version = oldest.first?.version(0) ?? 0
         var end: (document: StoredDocument, chain: UInt32)?
         while true {
             let passage = try await read(session, around: version, on: .past)
@@ -158,14 +158,13 @@ private struct IncomingSession {
     init(_ line: SessionLine, _ journal: PostgreSQLJournal, _ isReplacing: Bool) async throws {
         var line = line
         (self.journal, name) = (journal, line.name)
-        let former = try await journal.run(
-            [journal.statements.find(.text(name.description))], on: .opening)
-        if !former[0].isEmpty {
+        let former = try await journal.run(journal.statements.find(.text(name.description)))
+        if !former.isEmpty {
             guard isReplacing else { throw JournalRefusal("\(name) is there already.") }
             try await journal.erase(name, freesName: true)
         }
         batches = try IncomingBatches(
-            &line, hasKeys: line.hashKey == journal.salt, isReplacing: !former[0].isEmpty)
+            &line, hasKeys: line.hashKey == journal.salt, isReplacing: !former.isEmpty)
         var state = StoredState(line.document, chain: StoredSession.sum(name, line.epoch))
         (state.work, state.keys) = (line.work, line.keys)
         let new = NewSession(

@@ -22,7 +22,7 @@ extension PostgreSQLJournal {
                 statements.tail(id, place, .version(session.end.version)),
             ], on: lane)
         guard let row = found[0].first else {
-            let oldest = try await run([statements.oldest(id)], on: lane)[0].first?.integer(0)
+            let oldest = try await run(statements.oldest(id), on: lane).first?.integer(0)
             throw .compacted(oldest: oldest.map { UInt64(bitPattern: $0) })
         }
         guard let base = StoredState(row, of: session.name) else {
@@ -57,9 +57,8 @@ extension PostgreSQLJournal {
     ) async throws(JournalFailure) -> UInt64? {
         var version = version
         while version > 0 {
-            let found = try await run(
-                [statements.base(.integer(session.id), .version(version - 1))], on: lane)
-            guard let row = found[0].first else { return nil }
+            let call = statements.base(.integer(session.id), .version(version - 1))
+            guard let row = try await run(call, on: lane).first else { return nil }
             version = row.version(0)
             if StoredState(row, of: session.name) != nil { return version }
         }
@@ -77,10 +76,9 @@ extension PostgreSQLJournal {
     }
 
     private func find(_ name: SessionName) async throws(JournalFailure) -> StoredSession {
-        let found = try await run([statements.find(.text(name.description))], on: .past)
-        guard let row = found[0].first else { throw .compacted(oldest: nil) }
-        guard let session = StoredSession(row) else { throw .damaged(good: nil) }
-        return session
+        let found = try await run(statements.find(.text(name.description)), on: .past)
+        guard let row = found.first else { throw .compacted(oldest: nil) }
+        return try StoredSession(row)
     }
 
     // MARK: History
@@ -144,12 +142,9 @@ extension PostgreSQLJournal {
             .integer(session.history), .integer(entry.at.milliseconds), .bytes(session.dataKey),
         ]
         let found = try await run(
-            [
-                statements.revert(
-                    parameters + row.parameters + state.parameters(of: session.name))
-            ], on: .opening)
-        if !found[0].isEmpty { appender.drop(session.id) }
-        return !found[0].isEmpty
+            statements.revert(parameters + row.parameters + state.parameters(of: session.name)))
+        if !found.isEmpty { appender.drop(session.id) }
+        return !found.isEmpty
     }
 
     /// Whether the database has lost what was acknowledged here or elsewhere: a standby was promoted that
@@ -160,7 +155,7 @@ extension PostgreSQLJournal {
             return session.history < present
         }
         if session.history == present {
-            _ = try await run([statements.raiseHistory(.integer(present))], on: .opening)
+            try await run(statements.raiseHistory(.integer(present)))
         }
         return true
     }

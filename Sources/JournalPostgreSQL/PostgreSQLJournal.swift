@@ -120,7 +120,7 @@ public final class PostgreSQLJournal: Sendable {
     /// Runs statements as one transaction. Who only reads asks again a moment later where the connection is
     /// lost: the database is back then, or its standby is there.
     func run(
-        _ calls: [Call], on lane: Lane
+        _ calls: [Call], on lane: Lane = .opening
     ) async throws(JournalFailure) -> [[ResultRow]] {
         var pauses: [Duration] = []
         if [.reading, .past].contains(lane) {
@@ -137,9 +137,15 @@ public final class PostgreSQLJournal: Sendable {
         }
     }
 
+    /// Runs one statement.
+    @discardableResult
+    func run(
+        _ call: Call, on lane: Lane = .opening
+    ) async throws(JournalFailure) -> [ResultRow] { try await run([call], on: lane)[0] }
+
     /// Runs a statement that changes what somebody has; throws where somebody else has it.
     func change(_ call: Call) async throws(JournalFailure) {
-        guard try await !run([call], on: .opening)[0].isEmpty else { throw .heldElsewhere }
+        guard try await !run(call).isEmpty else { throw .heldElsewhere }
     }
 }
 
@@ -182,9 +188,8 @@ extension PostgreSQLJournal: Journal {
             case .ended: throw .ended
             case .held:
                 // Who only has the row in hand is waited for.
-                let found = try await run(
-                    [statements.open(.text(name.description), .integer(me))], on: .opening)
-                guard let row = found[0].first else { throw .heldElsewhere }
+                let call = statements.open(.text(name.description), .integer(me))
+                guard let row = try await run(call).first else { throw .heldElsewhere }
                 return try await have(row, me)
             case .nothing:
                 guard let new else { return nil }
@@ -197,7 +202,7 @@ extension PostgreSQLJournal: Journal {
     private func have(
         _ row: ResultRow, _ me: Int64
     ) async throws(JournalFailure) -> OpenedSession {
-        guard var session = StoredSession(row) else { throw .damaged(good: nil) }
+        var session = try StoredSession(row)
         let lease = Lease(session: session.id, number: session.lease)
         let isNewHistory = try await isLost(session)
         let key = try session.key(by: master)
@@ -264,15 +269,13 @@ extension PostgreSQLJournal: Journal {
             [
                 statements.make(parameters + state.parameters(of: name)),
                 statements.find(.text(name.description)),
-            ], on: .opening)
+            ])
         // Somebody else may have made it meanwhile, and even ended it.
-        guard !found[0].isEmpty, let row = found[1].first.flatMap({ StoredSession($0) }) else {
-            return nil
-        }
-        var head = Appender.Head(row, key)
+        guard !found[0].isEmpty, let row = found[1].first else { return nil }
+        var head = Appender.Head(try StoredSession(row), key)
         head.stateByteCount = state.document.json.count
         try begin(head, me)
-        return Lease(session: row.id, number: row.lease)
+        return Lease(session: head.session.id, number: head.session.lease)
     }
 
     /// Throws where there are so many sessions that there may be no more. Counting takes its time: a part of
@@ -284,8 +287,7 @@ extension PostgreSQLJournal: Journal {
         }
         guard !isThere, count < .max else { return }
         let found = try await run(
-            [statements.alone(), statements.reserve(.integer(Int64(count)), .integer(me))],
-            on: .opening)
+            [statements.alone(), statements.reserve(.integer(Int64(count)), .integer(me))])
         guard let row = found[1].first else { throw .unavailable }
         let taken = Int(clamping: row.number(0))
         guard taken > 0 else { throw .tooManySessions }
@@ -346,7 +348,7 @@ extension PostgreSQLJournal: Journal {
                     statements.lock(id),
                     statements.keep(
                         [id, .integer(lease)] + state.parameters(of: name) + base),
-                ], on: .opening)
+                ])
             if !kept[1].isEmpty { return state }
         }
         throw .heldElsewhere
@@ -357,8 +359,7 @@ extension PostgreSQLJournal: Journal {
         of lease: Lease, since: Timestamp
     ) async throws(JournalFailure) -> [KeptKey] {
         let rows = try await run(
-            [statements.keys(.integer(lease.session), .integer(since.milliseconds))],
-            on: .reading)[0]
+            statements.keys(.integer(lease.session), .integer(since.milliseconds)), on: .reading)
         // A session may have no more keys.
         var (keys, count): ([[KeptKey]], Int) = ([], 0)
         for row in rows where count < 100_000 {
@@ -403,7 +404,7 @@ extension PostgreSQLJournal: Journal {
         let free = Statement(once: "DELETE FROM ended WHERE name_hash = $1::bytea")
         let found = try await run(
             [statements.erase(.text(name.description), nameHash)]
-                + (freesName ? [free(nameHash)] : []), on: .opening)
+                + (freesName ? [free(nameHash)] : []))
         if let row = found[0].first { appender.drop(row.number(0)) }
     }
 
@@ -413,19 +414,18 @@ extension PostgreSQLJournal: Journal {
     public func sessions(
         after name: SessionName?, limit: Int
     ) async throws(JournalFailure) -> [SessionSummary] {
-        try await run(
-            [statements.sessions(.text(name?.description ?? ""), .integer(Int64(limit)))],
-            on: .past)[0].compactMap { StoredSession($0)?.summary }
+        let call = statements.sessions(.text(name?.description ?? ""), .integer(Int64(limit)))
+        return try await run(call, on: .past).compactMap { try? StoredSession($0).summary }
     }
 
     /// Sessions whose earliest alarm is due, of those that no other server has.
     public func alarms(
         until: Timestamp, limit: Int
     ) async throws(JournalFailure) -> DueAlarms {
-        let count = Int64(clamping: limit) &+ 1
-        return try await run(
-            [statements.alarms(.integer(max(count, 1)), try .integer(life.id()))], on: .past
-        )[0].compactMap { StoredSession($0)?.summary }.due(until: until, limit: limit)
+        let count = max(Int64(clamping: limit) &+ 1, 1)
+        let call = statements.alarms(.integer(count), .integer(try life.id()))
+        let found = try await run(call, on: .past).compactMap { try? StoredSession($0).summary }
+        return found.due(until: until, limit: limit)
     }
 
     /// Takes in nothing more, and finishes what was taken in; what this process has may then be opened by
@@ -434,7 +434,7 @@ extension PostgreSQLJournal: Journal {
         appender.close()
         await housekeeping.close()
         // Where it fails, the row is ended by whoever finds its lock free.
-        _ = try? await run([statements.finish(.integer(try life.id()))], on: .living)
+        _ = try? await run(statements.finish(.integer(try life.id())), on: .living)
         for thread in threads { await thread.close() }
     }
 }

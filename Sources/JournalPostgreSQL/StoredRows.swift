@@ -34,9 +34,8 @@ struct StoredSession: Sendable {
         var schema: Int
     }
 
-    /// Nil where the row has no name of a session.
-    init?(_ row: ResultRow) {
-        guard let name = SessionName(row.text(1)) else { return nil }
+    init(_ row: ResultRow) throws(JournalFailure) {
+        guard let name = SessionName(row.text(1)) else { throw .damaged(good: nil) }
         self.name = name
         (id, epoch, history) = (row.number(0), row.text(2), row.number(3))
         (created, maker) = (
