@@ -18,19 +18,10 @@ final class Appender: Sendable {
         var key: SealingKey?
         /// The same, sealed, until it is kept.
         var newKey: [UInt8]?
-        /// The entries behind the newest state that is kept, and the bytes of that.
-        var tailCount = 0
-        var tailByteCount = 0
-        var stateByteCount = 0
+        var tail = Tail()
 
         init(_ session: StoredSession, _ key: SealingKey?) {
             (self.session, self.key, version) = (session, key, session.end.version)
-        }
-
-        /// Few entries lead back to a state: 64, and for large states a quarter of the state, at most
-        /// 1,000 entries.
-        var wantsState: Bool {
-            tailCount >= 64 && (4 * tailByteCount >= stateByteCount || tailCount >= 1_000)
         }
     }
 
@@ -357,12 +348,13 @@ extension Appender.Inbox {
         guard var head = heads[id], head.session.lease == part.head.session.lease else { return }
         head.session.end = part.head.session.end
         if part.head.newKey != nil { head.newKey = nil }
-        head.tailCount += part.rows.count
-        head.tailByteCount += part.rows.reduce(0) { $0 + $1.entry.byteCount }
+        head.tail.count += part.rows.count
+        head.tail.byteCount += part.rows.reduce(0) { $0 + $1.entry.byteCount }
         heads[id] = head
-        if let state = part.state, head.tailCount >= 16, wanted.count < 1_024 || wanted[id] != nil {
+        if let state = part.state, head.tail.count >= 16, wanted.count < 1_024 || wanted[id] != nil
+        {
             wanted[id] = state
-        } else if head.wantsState, wanted[id] == nil {
+        } else if head.tail.wantsState, wanted[id] == nil {
             wanted.updateValue(nil, forKey: id)
         }
     }

@@ -1,4 +1,5 @@
 import Accounting
+import JournalRows
 public import Journaling
 import PostgreSQL
 import StateCoding
@@ -248,7 +249,7 @@ extension PostgreSQLJournal {
     private func keepLast(of session: Release) async -> Result<Release, JournalFailure> {
         do throws(JournalFailure) {
             let head = try appender.head(session.lease)
-            if session.work != nil || head.tailCount >= 16 {
+            if session.work != nil || head.tail.count >= 16 {
                 try await keep(head, work: session.work)
             }
             return .success(session)

@@ -217,9 +217,8 @@ extension PostgreSQLJournal: Journal {
             opened.epoch = session.epoch
         }
         appender.change(lease) { head in
-            (head.session, head.tailCount) = (session, passage.rows.count)
-            head.tailByteCount = passage.rows.reduce(0) { $0 + $1.entry.byteCount }
-            head.stateByteCount = passage.base.document.json.count
+            (head.session, head.tail) = (session, Tail(passage.base, to: passage.last))
+            head.tail.byteCount = passage.rows.reduce(0) { $0 + $1.entry.byteCount }
         }
         return opened
     }
@@ -236,9 +235,7 @@ extension PostgreSQLJournal: Journal {
     private func make(
         _ name: SessionName, _ new: NewSession, _ me: Int64
     ) async throws(JournalFailure) -> OpenedSession? {
-        let (json, whole) = try new.state()
-        let document = StoredDocument(
-            version: 0, lastChange: 0, lastTime: nil, schema: new.schema, json: json)
+        let (document, whole) = try new.state()
         let state = StoredState(document, chain: StoredSession.sum(name, new.epoch))
         return try await make(name, new, state, whole: whole, me).map { lease in
             OpenedSession(lease: lease, epoch: new.epoch, created: new.created, document: nil)
@@ -273,7 +270,7 @@ extension PostgreSQLJournal: Journal {
         // Somebody else may have made it meanwhile, and even ended it.
         guard !found[0].isEmpty, let row = found[1].first else { return nil }
         var head = Appender.Head(try StoredSession(row), key)
-        head.stateByteCount = state.document.json.count
+        head.tail.stateByteCount = state.document.json.count
         try begin(head, me)
         return Lease(session: head.session.id, number: head.session.lease)
     }
@@ -321,9 +318,7 @@ extension PostgreSQLJournal: Journal {
         let (session, lease) = (head.session, head.session.lease)
         let state = try await keep(session, lease: lease, having: known, work: work)
         appender.change(Lease(session: session.id, number: lease)) { head in
-            head.tailCount = Int(clamping: head.session.end.version &- state.document.version)
-            head.tailByteCount = 0
-            head.stateByteCount = state.document.json.count
+            head.tail = Tail(state, to: head.session.end.version)
         }
     }
 
@@ -360,13 +355,7 @@ extension PostgreSQLJournal: Journal {
     ) async throws(JournalFailure) -> [KeptKey] {
         let rows = try await run(
             statements.keys(.integer(lease.session), .integer(since.milliseconds)), on: .reading)
-        // A session may have no more keys.
-        var (keys, count): ([[KeptKey]], Int) = ([], 0)
-        for row in rows where count < 100_000 {
-            keys.append(try KeyList(bytes: row.bytes(0) ?? []).decode())
-            count += keys.last?.count ?? 0
-        }
-        return Array(keys.reversed().joined())
+        return try KeyList.keys(of: rows.map { KeyList(bytes: $0.bytes(0) ?? []) })
     }
 
     /// Makes the entries up to a version unreadable for ever.

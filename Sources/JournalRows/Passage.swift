@@ -182,3 +182,26 @@ package struct Passage: Sendable {
         return true
     }
 }
+
+/// The entries behind a session's newest kept state, which lead back to it.
+package struct Tail: Sendable, Hashable {
+    package var count = 0
+    /// Of the entries, and of the state.
+    package var byteCount, stateByteCount: Int
+
+    package init(count: Int = 0, byteCount: Int = 0, stateByteCount: Int = 0) {
+        (self.count, self.byteCount, self.stateByteCount) = (count, byteCount, stateByteCount)
+    }
+
+    /// Behind a state, up to a version.
+    package init(_ state: StoredState, to version: UInt64) {
+        self.init(
+            count: Int(clamping: version &- state.document.version),
+            stateByteCount: state.document.json.count)
+    }
+
+    /// It is to be no longer: 64 entries, and for large states a quarter of the state, at most 1,000 entries.
+    package var wantsState: Bool {
+        count >= 64 && (4 * byteCount >= stateByteCount || count >= 1_000)
+    }
+}

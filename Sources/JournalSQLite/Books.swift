@@ -18,18 +18,9 @@ struct Books: Sendable {
         /// The number of the newest lease; 0 where nobody has one.
         var lease: Int64 = 0
         var schema = 0
-        /// The entries behind the newest snapshot, and the bytes of that.
-        var tailCount = 0
-        var tailByteCount = 0
-        var stateByteCount = 0
+        var tail = Tail()
         /// The session's row says something else.
         var isDirty = false
-
-        /// Snapshots bound the way of a restore: 64 entries, and for large states a quarter of the
-        /// state, at most 1,000 entries.
-        var wantsSnapshot: Bool {
-            tailCount >= 64 && (4 * tailByteCount >= stateByteCount || tailCount >= 1_000)
-        }
     }
 
     let options: SQLiteJournal.Options
@@ -247,8 +238,8 @@ struct Books: Sendable {
             ORDER BY version DESC LIMIT 1
             """, .integer(row.id))
         if let newest, head.lease == 0 {
-            head.tailCount = Int(clamping: head.place.version &- newest[0].bits)
-            head.stateByteCount = Int(newest[1].integer)
+            head.tail.count = Int(clamping: head.place.version &- newest[0].bits)
+            head.tail.stateByteCount = Int(newest[1].integer)
         }
         head.lease = makeLease()
         set(head, of: row.id)
@@ -284,7 +275,7 @@ struct Books: Sendable {
         upkeep.logByteCount += document.json.count + 2 * Self.pageByteCount
         let head = Head(
             place: row.place, sum: row.chain, lease: makeLease(), schema: document.schema,
-            stateByteCount: document.json.count)
+            tail: Tail(snapshot, to: document.version))
         set(head, of: row.id)
         tails.begin(row.id, behind: snapshot)
         return Lease(session: row.id, number: head.lease)
@@ -308,8 +299,7 @@ struct Books: Sendable {
         // Who opens it next says what it waits for.
         head.place.alarm = entry.at.milliseconds
         head.lease = makeLease()
-        (head.tailCount, head.tailByteCount) = (0, 0)
-        head.stateByteCount = snapshot.document.json.count
+        head.tail = Tail(snapshot, to: entry.version)
         head.isDirty = true
         set(head, of: row.id)
         try write(row.id, in: database)
@@ -384,8 +374,8 @@ struct Books: Sendable {
             head.place.version = entry.version
             head.place.seq = lastSeq
             head.place.touched = entry.at.milliseconds
-            head.tailCount += 1
-            head.tailByteCount += entry.byteCount
+            head.tail.count += 1
+            head.tail.byteCount += entry.byteCount
             upkeep.unflushedByteCount += entry.byteCount
             upkeep.logByteCount += entry.byteCount
         }

@@ -298,9 +298,6 @@ extension StoredState {
         return found
     }
 
-    /// A session may have no more keys.
-    private static let keyCount = 100_000
-
     /// The keys of a session's snapshots since a time, the oldest first; of too many the newest.
     static func keys(
         of session: Int64, since: Int64, in database: Database
@@ -310,13 +307,12 @@ extension StoredState {
             SELECT * FROM snapshot WHERE session = ?1 AND at >= ?2 AND keys IS NOT NULL
             ORDER BY version DESC
             """, in: database)
-        var (keys, count): ([[KeptKey]], Int) = ([], 0)
+        var lists: [KeyList] = []
         try query.each([.integer(session), .integer(since)]) { row in
             guard let row = StoredState(row) else { throw JournalFailure.damaged(good: nil) }
-            keys.append(try row.keys?.decode() ?? [])
-            count += keys.last?.count ?? 0
-            return count < keyCount
+            if let keys = row.keys { lists.append(keys) }
+            return true
         }
-        return Array(keys.reversed().joined())
+        return try KeyList.keys(of: lists)
     }
 }

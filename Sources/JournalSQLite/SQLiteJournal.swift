@@ -131,16 +131,13 @@ extension SQLiteJournal: Journal {
     private static func begin(
         _ name: SessionName, _ new: NewSession
     ) throws(JournalFailure) -> Beginning {
-        let (json, whole) = try new.state()
+        let (document, whole) = try new.state()
         let created = new.created.milliseconds
         return (
             SessionRow(
                 name: name, epoch: new.epoch, created: created, maker: new.maker,
                 place: .init(touched: created, alarm: new.alarm?.milliseconds)),
-            StoredState(
-                StoredDocument(
-                    version: 0, lastChange: 0, lastTime: nil, schema: new.schema, json: json)),
-            whole
+            StoredState(document), whole
         )
     }
 

@@ -43,11 +43,11 @@ struct Upkeep: Sendable {
         // More states than these do not wait in memory: they get their snapshots by patches.
         let room = (state?.count ?? 0) > 16 << 10 ? 8 : 1_024
         let hasRoom = snapshots.count < room || snapshots[session] != nil
-        if let state, hasRoom, head.tailCount >= Self.tailCount {
+        if let state, hasRoom, head.tail.count >= Self.tailCount {
             snapshots[session] = StoredDocument(
                 version: head.place.version, lastChange: head.place.version,
                 lastTime: entries.last?.at, schema: head.schema, json: state)
-        } else if head.wantsSnapshot, snapshots[session] == nil {
+        } else if head.tail.wantsState, snapshots[session] == nil {
             snapshots.updateValue(nil, forKey: session)
         }
     }
@@ -139,7 +139,7 @@ extension Books {
             reading = nil
         } catch let error where !(error is DatabaseError || error is DamagedPage) {
             reading = nil
-            head.tailCount = 0
+            head.tail.count = 0
             set(head, of: session)
         }
     }
@@ -159,9 +159,9 @@ extension Books {
         upkeep.logByteCount += row.document.json.count + Self.pageByteCount
         guard var head = heads[session] else { return }
         tails.begin(session, behind: row)
-        head.tailCount = Int(clamping: head.place.version &- row.document.version)
-        if head.tailCount == 0 { head.tailByteCount = 0 }
-        head.stateByteCount = row.document.json.count
+        let byteCount = head.tail.byteCount
+        head.tail = Tail(row, to: head.place.version)
+        if head.tail.count > 0 { head.tail.byteCount = byteCount }
         set(head, of: session)
     }
 
@@ -181,7 +181,7 @@ extension Books {
         _ work: KeptWork?, of lease: Lease, isAsleep: Bool, in database: Database
     ) throws {
         let head = try head(lease)
-        if work != nil || isAsleep && head.tailCount >= 16 {
+        if work != nil || isAsleep && head.tail.count >= 16 {
             try snapshot(lease.session, at: head, having: nil, work, in: database)
         }
         guard isAsleep, var head = heads[lease.session] else { return }

@@ -86,6 +86,20 @@ package struct KeyList: Sendable {
         self.bytes = bytes
     }
 
+    /// The keys of a session's lists, of which the newest is the first: the oldest first, and of too many the
+    /// newest.
+    package static func keys(
+        of lists: [KeyList]
+    ) throws(JournalFailure) -> [KeptKey] {
+        var (keys, count): ([[KeptKey]], Int) = ([], 0)
+        // A session may have no more keys.
+        for list in lists where count < 100_000 {
+            keys.append(try list.decode())
+            count += keys.last?.count ?? 0
+        }
+        return Array(keys.reversed().joined())
+    }
+
     package func decode() throws(JournalFailure) -> [KeptKey] {
         var (keys, place): ([KeptKey], Int) = ([], 0)
         func take(_ count: Int) -> UInt64 {

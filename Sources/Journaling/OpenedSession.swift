@@ -68,14 +68,15 @@ public struct NewSession: Sendable {
 }
 
 extension NewSession {
-    /// The initial state as JSON, and the same with its secrets; nil where it has none.
-    package func state() throws(JournalFailure) -> (json: [UInt8], whole: [UInt8]?) {
+    /// The initial state, and the same with its secrets as JSON; nil where it has none.
+    package func state() throws(JournalFailure) -> (document: StoredDocument, whole: [UInt8]?) {
         do {
-            let json = try document()
-            guard let secrets = try secrets()?.value else { return (json, nil) }
-            var whole = PatchedDocument(json)
+            let document = StoredDocument(
+                version: 0, lastChange: 0, lastTime: nil, schema: schema, json: try document())
+            guard let secrets = try secrets()?.value else { return (document, nil) }
+            var whole = PatchedDocument(document.json)
             try whole.apply(secrets.span)
-            return (json, whole.bytes())
+            return (document, whole.bytes())
         } catch {
             throw .unavailable
         }
