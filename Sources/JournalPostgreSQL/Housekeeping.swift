@@ -69,8 +69,7 @@ extension PostgreSQLJournal {
 
     /// Deletes the entries of what was forgotten, and the sessions that were erased.
     package func scrub() async throws(JournalFailure) {
-        _ = try await run(
-            [statements.endNames(), statements.endTraps(), statements.endServers()])
+        try await run(statements.endOld())
         for row in try await run(statements.forgotten()) {
             let (id, version) = (
                 Parameter.integer(row.number(0)), Parameter.version(row.version(1))
@@ -87,12 +86,12 @@ extension PostgreSQLJournal {
     /// Makes the days to come, and drops those whose entries are too old, or too many.
     package func trim() async throws(JournalFailure) {
         try await run(Founding.makeDays())
-        let found = try await run([statements.days(), statements.stateBytes()], on: .past)
+        let days = try await run(statements.days(), on: .past)
         let second = options.keptDuration.components.seconds
         let kept = max(1, (second + 86_399) / 86_400)
-        var byteCount = (found[0].map { $0.number(1) } + [found[1][0].number(0)]).reduce(0, +)
+        var byteCount = days.reduce(days.first?.number(3) ?? 0) { $0 + $1.number(1) }
         defer { appender.setFull(byteCount > options.byteCount) }
-        for day in found[0] where !Task.isCancelled {
+        for day in days where !Task.isCancelled {
             // A day is over, and its last entry as old as it may become.
             let age = day.number(2) - day.number(0) - 1
             guard age > 0, age >= kept || byteCount > options.byteCount else { continue }

@@ -294,27 +294,24 @@ package struct Statements: Sendable {
         UPDATE session SET forgotten = NULL WHERE id = $1 AND forgotten = $2 AND status = 0
         """)
 
-    let endNames = Statement("DELETE FROM ended WHERE until <= \(now)")
-
-    let endTraps = Statement("DELETE FROM trap WHERE at < \(now) - 86400000")
-
-    /// The youngest stays: by it those are known of which there is no row.
-    let endServers = Statement(
+    /// Names that are free again, traps of yesterday, and servers that have ended; the youngest of these stays:
+    /// by it those are known of which there is no row.
+    let endOld = Statement(
         """
+        WITH n AS (DELETE FROM ended WHERE until <= \(now)),
+        t AS (DELETE FROM trap WHERE at < \(now) - 86400000)
         DELETE FROM server WHERE ended < clock_timestamp() - interval '1 day'
             AND id < (SELECT max(id) FROM server)
         """)
 
-    /// The days of which there are entries, the oldest first, with their bytes, and today.
+    /// The days of which there are entries, the oldest first, with their bytes, today, and the bytes of states.
     let days = Statement(
         """
         SELECT substring(c.relname FROM 7)::int8, pg_total_relation_size(c.oid),
-            \(today)::int8
+            \(today)::int8, pg_total_relation_size('snapshot')
         FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
         WHERE i.inhparent = 'entry'::regclass ORDER BY 1
         """)
-
-    let stateBytes = Statement("SELECT pg_total_relation_size('snapshot')")
 
     /// $1 sessions, $2 versions before which their states go.
     let dropStates = Statement(
