@@ -126,43 +126,31 @@ final class Life: DatabaseLane {
 
     // MARK: Each second
 
-    /// Renews the row, ends those of the dead, and looks who is there.
+    /// Renews the row, or joins anew where it was ended; ends those of the dead, and looks who is there.
     func tick(_ thread: DatabaseThread, isRenewal: Bool = false) {
-        let (id, isDue, isUp, own) = state.withLock { state in
+        let (id, isDue, own) = state.withLock { state in
             state.tickCount += 1
-            return (state.id, state.tickCount % Self.renewals == 0, state.isUp, state.own)
+            let isTime = isRenewal || state.tickCount % Self.renewals == 0
+            let isDue = state.isUp && (state.id == nil ? !state.isJoining : isTime)
+            state.isJoining = state.isJoining || isDue && state.id == nil
+            return (state.isUp ? state.id : nil, isDue, state.own)
         }
-        guard isUp else { return }
-        guard let id else { return rejoin(thread) }
         let begun = Instant.readThroughSuspension()
-        if isDue || isRenewal {
+        if isDue {
             // By itself: what holds up the rest does not end this server.
-            let renewal = statements.renew(own.parameters + [.integer(id)])
+            let renewal = id.map { statements.renew(own.parameters + [.integer($0)]) } ?? join
             thread.submit(
                 Request({ [renewal] }) { [self] reply in
+                    if id == nil { state.withLock { $0.isJoining = false } }
                     guard case .success(let rows) = reply else { return }
-                    _ = note(rows[0].first, since: begun)
+                    _ = note(rows.last?.first, since: begun)
                 })
         }
+        guard let id else { return }
         let calls = [statements.endDead(.integer(id)), statements.servers()]
         thread.submit(
             Request({ calls }) { [self] reply in
                 if case .success(let rows) = reply { note(rows[1]) }
-            })
-    }
-
-    private func rejoin(_ thread: DatabaseThread) {
-        let wasJoining = state.withLock { state in
-            defer { state.isJoining = true }
-            return state.isJoining
-        }
-        if wasJoining { return }
-        let begun = Instant.readThroughSuspension()
-        thread.submit(
-            Request({ [self] in [join] }) { [self] reply in
-                state.withLock { $0.isJoining = false }
-                guard case .success(let rows) = reply else { return }
-                _ = note(rows.last?.first, since: begun)
             })
     }
 }
