@@ -16,8 +16,6 @@ final class Appender: Sendable {
         /// Of the last entry that was handed over.
         var version: UInt64
         var key: SealingKey?
-        /// The same, sealed, until it is kept.
-        var newKey: [UInt8]?
         var tail = Tail()
 
         init(_ session: StoredSession, _ key: SealingKey?) {
@@ -207,7 +205,7 @@ private struct Part: Sendable {
             .integers(parts.map { Int64(bitPattern: $0.expected) }),
             .integers(parts.map { Int64($0.rows.count) }), .integers(sessions.map(\.end.at)),
             .integers(sessions.map(\.end.sum.number)), .integers(sessions.map(\.end.alarm)),
-            .integers(sessions.map { Int64($0.end.schema) }), .lists(parts.map(\.head.newKey)),
+            .integers(sessions.map { Int64($0.end.schema) }), .lists(sessions.map(\.dataKey)),
         ]
         let rows = parts.flatMap(\.rows)
         return heads + [
@@ -252,8 +250,8 @@ extension Appender.Inbox {
             let key = SealingKey.make()
             heads.values[place].key = key
             let name = heads.values[place].session.name
-            let sealed = master.seal(key.bytes, at: Sealed.place("key", name))
-            (heads.values[place].newKey, heads.values[place].session.dataKey) = (sealed, sealed)
+            heads.values[place].session.dataKey = master.seal(
+                key.bytes, at: Sealed.place("key", name))
         }
         heads.values[place].version += UInt64(batch.count)
         return nil
@@ -347,7 +345,6 @@ extension Appender.Inbox {
         let id = part.head.session.id
         guard var head = heads[id], head.session.lease == part.head.session.lease else { return }
         head.session.end = part.head.session.end
-        if part.head.newKey != nil { head.newKey = nil }
         head.tail.count += part.rows.count
         head.tail.byteCount += part.rows.reduce(0) { $0 + $1.entry.byteCount }
         heads[id] = head
