@@ -108,7 +108,13 @@ extension PostgreSQLJournal {
         while !Task.isCancelled {
             guard let rows = try await sessions(of: day, after: last) else { return true }
             guard let end = rows.last else {
-                return try await dropEmptied(day)
+                do throws(JournalFailure) {
+                    _ = try await run(Statements.drop(day).map { $0() })
+                    return true
+                } catch .busy {
+                    // A copy of the database has it in hand: it goes behind that, and nothing waits.
+                    return false
+                }
             }
             for row in rows where row.number(Statements.wantsState) == 1 {
                 do throws(JournalFailure) {
@@ -136,17 +142,6 @@ extension PostgreSQLJournal {
         } catch {
             if case .refused("42P01", _) = error { return nil }
             throw JournalFailure(error)
-        }
-    }
-
-    /// - Returns: false where a copy of the database has the day in hand: it goes behind that, and nothing
-    ///   waits.
-    private func dropEmptied(_ day: Int64) async throws(JournalFailure) -> Bool {
-        do throws(JournalFailure) {
-            _ = try await run(Statements.drop(day).map { $0() })
-            return true
-        } catch .busy {
-            return false
         }
     }
 }

@@ -262,13 +262,9 @@ extension PostgreSQLJournal: Journal {
             .sum(state.chain), .integer(new.alarm?.milliseconds), .bytes(dataKey),
         ]
         try await takeRoom(below: new.sessionCount, me)
-        let found = try await run(
-            [
-                statements.make(parameters + state.parameters(of: name)),
-                statements.find(.text(name.description)),
-            ])
-        // Somebody else may have made it meanwhile, and even ended it.
-        guard !found[0].isEmpty, let row = found[1].first else { return nil }
+        // Somebody else may have made it meanwhile.
+        let found = try await run(statements.make(parameters + state.parameters(of: name)))
+        guard let row = found.first else { return nil }
         var head = Appender.Head(try StoredSession(row), key)
         head.tail.stateByteCount = state.document.json.count
         try begin(head, me)

@@ -126,7 +126,7 @@ package struct Statements: Sendable {
         RETURNING g.count
         """)
 
-    /// $1…$9 a session; then a snapshot.
+    /// $1…$9 a session; then a snapshot. Gives its row.
     let make = Statement(
         """
         WITH h AS (INSERT INTO session(name, epoch, history, created, at, head, maker, schema, lease,
@@ -134,10 +134,10 @@ package struct Statements: Sendable {
             SELECT $1::text, $2::text, (SELECT history FROM journal), $3::int8,
                 coalesce($11::int8, $3), $10::int8, $4::int8, $5::int8, 1, $6::int8, $7::int8,
                 $8::int8, $9::bytea
-            ON CONFLICT (name) DO NOTHING RETURNING id),
+            ON CONFLICT (name) DO NOTHING RETURNING \(columns)),
         s AS (INSERT INTO snapshot(session, \(snapshotColumns))
             SELECT id, \(snapshotParameters(from: 10)) FROM h)
-        SELECT id FROM h
+        SELECT \(columns) FROM h
         """)
 
     private static func snapshotParameters(from first: Int) -> String {
