@@ -163,7 +163,7 @@ private struct IncomingSession {
             guard isReplacing else { throw JournalRefusal("\(name) is there already.") }
             try await journal.erase(name, freesName: true)
         }
-        batches = try IncomingBatches(
+        batches = IncomingBatches(
             &line, hasKeys: line.hashKey == journal.salt, isReplacing: !former.isEmpty)
         var state = StoredState(line.document, chain: StoredSession.sum(name, line.epoch))
         (state.work, state.keys) = (line.work, line.keys)

@@ -141,11 +141,9 @@ package struct Statements: Sendable {
         """)
 
     private static func snapshotParameters(from first: Int) -> String {
-        let types = [
-            "int8", "int8", "int8", "int8", "int8", "int8", "bytea", "bytea", "bytea", "bytea",
-            "int8",
-        ]
-        return types.enumerated().map { "$\(first + $0)::\($1)" }.joined(separator: ", ")
+        // From `work` to `sealed` they are bytes.
+        (0..<11).map { "$\(first + $0)::\((6..<10).contains($0) ? "bytea" : "int8")" }
+            .joined(separator: ", ")
     }
 
     private static let replacing = """

@@ -82,7 +82,7 @@ package struct IncomingBatches {
     private var batch: [EncodedEntry] = []
 
     /// - Parameter isReplacing: one that was there has its epoch.
-    package init(_ line: inout SessionLine, hasKeys: Bool, isReplacing: Bool) throws {
+    package init(_ line: inout SessionLine, hasKeys: Bool, isReplacing: Bool) {
         self.hasKeys = hasKeys
         epochs = isReplacing ? (Step.randomEpoch(), line.epoch) : nil
         hasLostKeys = !hasKeys && line.keys != nil

@@ -137,7 +137,7 @@ private struct ImportedSession {
             try books.erase(former[0].integer, in: database)
         }
         let hasKeys = try line.hashKey.map { try books.hashes(by: $0, in: database) } ?? false
-        batches = try IncomingBatches(&line, hasKeys: hasKeys, isReplacing: former != nil)
+        batches = IncomingBatches(&line, hasKeys: hasKeys, isReplacing: former != nil)
         let row = SessionRow(
             name: line.name, epoch: line.epoch, created: line.created.milliseconds,
             place: .init(
