@@ -197,6 +197,10 @@ private struct Part: Sendable {
         given.append((batch, entries))
     }
 
+    func told(_ outcome: AppendOutcome) -> [ToldOutcome] {
+        given.map { ($0.batch.receiver, ($0.batch.ticket, outcome)) }
+    }
+
     /// In the order of the sessions' numbers, so that no two transactions wait for each other.
     static func parameters(of parts: [Part]) -> [Parameter] {
         let sessions = parts.map(\.head.session)
@@ -294,7 +298,9 @@ extension Appender.Inbox {
     fileprivate mutating func end(
         _ reply: Request.Reply
     ) -> (outcomes: [ToldOutcome], goesOn: Bool) {
-        note()
+        status.commitCount += 1
+        status.commitDuration += begun?.duration(to: .read()) ?? .zero
+        begun = nil
         var outcomes: [ToldOutcome] = []
         defer { parts = [] }
         switch reply {
@@ -335,12 +341,6 @@ extension Appender.Inbox {
         ["25", "53", "57"].contains { code.hasPrefix($0) }
     }
 
-    private mutating func note() {
-        status.commitCount += 1
-        status.commitDuration += begun?.duration(to: .read()) ?? .zero
-        begun = nil
-    }
-
     private mutating func keep(_ part: Part) {
         let id = part.head.session.id
         guard var head = heads[id], head.session.lease == part.head.session.lease else { return }
@@ -369,12 +369,6 @@ extension Appender.Inbox {
         let left = waiting.filter { !isAll && heads[$0.batch.lease.session] != nil }
         waiting = left
         return lost.map { ($0.batch.receiver, ($0.batch.ticket, .refused(.unavailable))) }
-    }
-}
-
-extension Part {
-    fileprivate func told(_ outcome: AppendOutcome) -> [ToldOutcome] {
-        given.map { ($0.batch.receiver, ($0.batch.ticket, outcome)) }
     }
 }
 

@@ -159,12 +159,10 @@ private struct IncomingSession {
         var line = line
         (self.journal, name) = (journal, line.name)
         let former = try await journal.run(journal.statements.find(.text(name.description)))
-        if !former.isEmpty {
-            guard isReplacing else { throw JournalRefusal("\(name) is there already.") }
-            try await journal.erase(name, freesName: true)
-        }
+        let isReplacing = isReplacing && !former.isEmpty
+        if isReplacing { try await journal.erase(name, freesName: true) }
         batches = IncomingBatches(
-            &line, hasKeys: line.hashKey == journal.salt, isReplacing: !former.isEmpty)
+            &line, hasKeys: line.hashKey == journal.salt, isReplacing: isReplacing)
         var state = StoredState(line.document, chain: StoredSession.sum(name, line.epoch))
         (state.work, state.keys) = (line.work, line.keys)
         let new = NewSession(

@@ -193,7 +193,12 @@ extension PostgreSQLJournal: Journal {
                 return try await have(row, me)
             case .nothing:
                 guard let new else { return nil }
-                if let made = try await make(name, new, me) { return made }
+                let (document, whole) = try new.state()
+                let state = StoredState(document, chain: StoredSession.sum(name, new.epoch))
+                let made = try await make(name, new, state, whole: whole, me)
+                guard let lease = made else { continue }
+                return OpenedSession(
+                    lease: lease, epoch: new.epoch, created: new.created, document: nil)
             }
         }
         throw .heldElsewhere
@@ -229,16 +234,6 @@ extension PostgreSQLJournal: Journal {
         guard (try? life.id()) == me else {
             appender.drop(head.session.id, of: head.session.lease)
             throw .heldElsewhere
-        }
-    }
-
-    private func make(
-        _ name: SessionName, _ new: NewSession, _ me: Int64
-    ) async throws(JournalFailure) -> OpenedSession? {
-        let (document, whole) = try new.state()
-        let state = StoredState(document, chain: StoredSession.sum(name, new.epoch))
-        return try await make(name, new, state, whole: whole, me).map { lease in
-            OpenedSession(lease: lease, epoch: new.epoch, created: new.created, document: nil)
         }
     }
 
