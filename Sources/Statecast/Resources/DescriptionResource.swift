@@ -73,7 +73,7 @@ extension SessionRegistry {
             let unpredicted = mounts[session.mount].unpredicted
             if !unpredicted.isEmpty { writer.list("unpredicted", unpredicted) }
             writer.object("you") { writer in
-                if let id = caller.principal.id {
+                if let id = caller.known?.id {
                     writer.member("id", id)
                 } else {
                     writer.member("id", json: "null".utf8Span.span)

@@ -280,7 +280,7 @@ struct SessionRequest {
         self.caller = caller
     }
 
-    var principal: Principal { caller.principal }
+    var principal: Principal { if let known = caller.known { known } else { .anonymous } }
     /// The number of the application, or of the own route.
     var mount: Int { Int(plan.place) }
 

@@ -31,8 +31,6 @@ struct Caller {
     let known: Principal?
     /// Those of a stranger do not become their principal's: entries and views know no such roles.
     let roles: Set<String>
-
-    var principal: Principal { if let known { known } else { .anonymous } }
 }
 
 /// The checks of every request (the article *Security*): those that keep other origins' pages and rebound names

@@ -352,10 +352,10 @@ extension RequestPlan {
         case (.own, _): try table.places[Int(place)].check(head, in: bytes)
         case (.actions, .post), (.state, .put), (.replay, .post), (.sessions, .post),
             (.description, .put), (.forget, .post), (.revert, .post), (.move, .post):
-            let isOptional = resource == .sessions || resource == .description
-            guard head.isJSON(in: bytes) || isOptional && !head.hasBody else {
-                throw .jsonExpected
-            }
+            guard
+                head.isJSON(in: bytes)
+                    || (resource == .sessions || resource == .description) && !head.hasBody
+            else { throw .jsonExpected }
         case (.replays, _):
             let type = "application/x-ndjson"
             guard let value = head.value(.contentType),
