@@ -35,18 +35,21 @@ struct ServerOptions: ParsableArguments {
     }
 }
 
-/// Posts as fast as answers come.
+/// Posts as fast as answers come, or at a rate.
 struct Post: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Posts on some connections, each to sessions of its own, as answers come.")
+        abstract: """
+            Posts on some connections, each to sessions of its own; as answers come, or at a rate.
+            """)
     @OptionGroup var server: ServerOptions
     @Option(help: "How many connections post.") var connections = 16
     @Option(help: "How many sessions; one a connection without it.") var sessions: Int?
+    @Option(help: "Posts a second over all sessions; without it as answers come.") var rate: Double?
 
     func run() async throws {
         let plan = LoadPlan(
             name: "post", sessions: sessions ?? connections, watchersPerSession: 0,
-            posters: connections)
+            posters: connections, rate: rate)
         try await measure(plan, server)
     }
 }
