@@ -15,7 +15,8 @@ import Threads
 /// in flight over so many sessions: appended to a file (the limit), inserted through SQLite's own
 /// functions, and handed by another thread to a journal in one file and to the journal; and the same of
 /// PostgreSQL, where it is installed. `SHAPE` is the number of a row, from 0. Below `$DIR`, else in the folder for
-/// temporary files. `journal-benchmark database` has an empty database until its input ends.
+/// temporary files. `journal-benchmark database` has an empty database until its input ends, and
+/// `journal-benchmark sleepers ADDRESS SESSIONS` makes sessions in one that sleep.
 @main struct JournalBenchmark {
     static let shapes = [(1, 1_000), (64, 1_000), (64, 1), (1_000, 1_000), (64, 100_000)]
 
@@ -29,6 +30,11 @@ import Threads
         if words.first == "sleep", words.count == 4 {
             return try await Restart.sleep(
                 words[2], sessions: Int(words[3]) ?? 0, seconds: Int(words[4]) ?? 0)
+        }
+        if words.first == "sleepers", words.count == 3 {
+            let journal = try PostgreSQLJournal(words[2])
+            try await Restart.makeSleepers(Int(words[3]) ?? 0, in: journal)
+            return await journal.close()
         }
         if words.first == "serve", words.count >= 3 {
             return try await Serving.run(
@@ -47,7 +53,8 @@ import Threads
         let seconds = arguments.first ?? 1.5
         let rounds = arguments.count > 1 ? Int(arguments[1]) : 3
         let database = PostgreSQLServer.isThere ? try makeDatabase() : nil
-        print("in flight  sessions  what             entries/s  CPU µs  p50 µs  p99 µs    B/entry")
+        let columns = "entries/s  CPU µs  writer  p50 µs  p99 µs    B/entry"
+        print("in flight  sessions  what             \(columns)")
         let shape = arguments.count > 2 ? Int(arguments[2]) : nil
         for (index, (inFlight, sessions)) in shapes.enumerated() where shape ?? index == index {
             var rows: [String: [Measured]] = [:]
@@ -129,6 +136,8 @@ struct Load {
 struct Measured: CustomStringConvertible {
     var rate = 0.0
     var microseconds = 0.0
+    /// Those of the thread that the entries are handed to.
+    var writerMicroseconds = 0.0
     var half = 0
     var most = 0
     var byteCount = 0.0
@@ -138,13 +147,14 @@ struct Measured: CustomStringConvertible {
             all.map { $0[keyPath: path] }.sorted()[all.count / 2]
         }
         return Measured(
-            rate: middle(\.rate), microseconds: middle(\.microseconds), half: middle(\.half),
+            rate: middle(\.rate), microseconds: middle(\.microseconds),
+            writerMicroseconds: middle(\.writerMicroseconds), half: middle(\.half),
             most: middle(\.most), byteCount: middle(\.byteCount))
     }
 
     var description: String {
         JournalBenchmark.pad(Int(rate), 10)
-            + String(format: "%8.1f", microseconds)
+            + String(format: "%8.1f%8.1f", microseconds, writerMicroseconds)
             + JournalBenchmark.pad(half, 8) + JournalBenchmark.pad(most, 8)
             + JournalBenchmark.pad(Int(byteCount), 11)
     }
@@ -154,6 +164,7 @@ struct Measured: CustomStringConvertible {
 struct Stopwatch {
     private let start = Self.now
     private let cpu = Self.processor
+    private let others = Self.others
     private let written = Self.written
     private(set) var times: [Int] = []
 
@@ -172,8 +183,27 @@ struct Stopwatch {
         return Measured(
             rate: Double(count) / Double(Self.now - start) * 1e9,
             microseconds: (Self.processor - cpu) / Double(count) * 1e6,
+            writerMicroseconds: busiest / Double(count) * 1e6,
             half: sorted[sorted.count / 2] / 1_000, most: sorted[sorted.count * 99 / 100] / 1_000,
             byteCount: Double(Self.written - written) / Double(count))
+    }
+
+    /// Seconds of CPU that one other thread has had, the one that had most.
+    private var busiest: Double {
+        Self.others.map { thread, seconds in seconds - (others[thread] ?? 0) }.max() ?? 0
+    }
+
+    /// Seconds of CPU that each other thread has had, by its number.
+    private static var others: [String: Double] {
+        let (files, tasks) = (FileManager.default, "/proc/self/task")
+        let own = (try? files.destinationOfSymbolicLink(atPath: "/proc/thread-self")) ?? ""
+        let threads = (try? files.contentsOfDirectory(atPath: tasks)) ?? []
+        return threads.reduce(into: [:]) { all, thread in
+            let path = "\(tasks)/\(thread)/schedstat"
+            let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+            let time = text.split(separator: " ").first.flatMap { Double($0) } ?? 0
+            if !own.hasSuffix("/\(thread)") { all[thread] = time / 1e9 }
+        }
     }
 
     /// Seconds of CPU that the process has had.

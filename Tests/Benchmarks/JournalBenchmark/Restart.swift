@@ -165,11 +165,10 @@ enum Restart {
         return text.split { $0.isWhitespace }.compactMap { Int($0) }
     }
 
-    static func sleep(_ place: String, sessions: Int, seconds: Int) async throws {
-        let journal = try SQLiteJournal(directory: "\(place)/journal")
-        for start in stride(from: 0, to: sessions, by: 1_000) {
+    static func makeSleepers(_ count: Int, in journal: some Journal) async throws {
+        for start in stride(from: 0, to: count, by: 1_000) {
             try await withThrowingTaskGroup { group in
-                for number in start..<min(start + 1_000, sessions) {
+                for number in start..<min(start + 1_000, count) {
                     let name = SessionName(mount: "/benchmark", id: "s\(number)")
                     group.addTask {
                         guard let made = try await journal.open(name, making: new) else { return }
@@ -179,6 +178,11 @@ enum Restart {
                 try await group.waitForAll()
             }
         }
+    }
+
+    static func sleep(_ place: String, sessions: Int, seconds: Int) async throws {
+        let journal = try SQLiteJournal(directory: "\(place)/journal")
+        try await makeSleepers(sessions, in: journal)
         await journal.close()
         let alone = "\(place)/none"
         try FileManager.default.createDirectory(atPath: alone, withIntermediateDirectories: true)
