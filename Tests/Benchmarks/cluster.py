@@ -1,19 +1,29 @@
 #!/usr/bin/env python3
-"""Measures servers on one PostgreSQL: posts at the server that has the sessions, and at the other one; how
-long sessions in use wait for their next kept post when their server is killed; how a server is drained, and
-what posts at the other one see of that; and what many watchers at two others cost the server that has the
-session.
+"""Measures servers on one PostgreSQL. Medians of the rounds, which take turns; `--only` some of
+
+- `post`: posts at the server that has the sessions, and at the other one: as fast as 64 connections go, a
+  thousand a second by 16, and one behind the other by one;
+- `kill`: how long sessions in use wait for their next kept post when their server is killed;
+- `drain`: how a server gives its sessions away, and what posts at the other one see of that;
+- `watch`: what many watchers at two others cost the server that has the session, beside what two cost there,
+  also while the others are as busy with another session; what a server does while nothing is posted is told by
+  itself;
+- `sleep`: a server on sessions that sleep, and what these take in the database. Some minutes a million: only
+  where it is named, `--only sleep --rounds 1`.
 
     Tests/Benchmarks/cluster.py [--rounds 3] [--seconds 3] [--sessions 1000]    behind cluster.sh, which builds
-                                [--drained 10000] [--watchers 10000]
+                                [--drained 10000] [--watchers 10000] [--sleepers 1000000]
+                                [--only post,kill,drain,watch]
 
-`journal-benchmark database` has the PostgreSQL. Medians of the rounds, which take turns.
+`journal-benchmark database` has the PostgreSQL.
 """
 import argparse
 import asyncio
+import contextlib
 import glob
 import json
 import os
+import re
 import select
 import signal
 import socket
@@ -23,6 +33,13 @@ import tempfile
 import time
 
 CONNECTIONS = 64
+# Of the sessions that nobody has a server opens none.
+NONE = 0.001
+LOADS = {
+    "64 connections": ["--connections", "64"],
+    "1,000 a second by 16": ["--connections", "16", "--rate", "1000"],
+    "one connection": ["--connections", "1"],
+}
 BODY = b'{"type":"incremented","payload":{"by":1}}'
 
 
@@ -35,28 +52,71 @@ def start(arguments, line):
     raise SystemExit(f"{arguments[0]} does not start.")
 
 
-def serve(options, address, folder):
+def serve(options, address, folder, share):
+    begun = time.monotonic()
     server, said = start(
         [f"{options.binaries}/statecast", "serve", "--benchmark", "--loops", "1", "--port", "0",
          "--journal", address, "--key-file", f"{folder}/key", "--log-level", "critical",
          "--upstream", "http://127.0.0.1:9", "--public", folder, "--limit", "client-share=1",
          "--limit", "session-share=1",
-         "--cluster-listen", "127.0.0.1:0", "--cluster-key-file", f"{folder}/cluster.key"],
+         "--cluster-listen", "127.0.0.1:0", "--cluster-key-file", f"{folder}/cluster.key",
+         "--share", str(share)],
         "serving on ")
-    server.port = int(said.rpartition(":")[2])
+    server.port, server.start = int(said.rpartition(":")[2]), time.monotonic() - begun
     return server
 
 
-def load(options, *arguments):
+@contextlib.contextmanager
+def serving(options, address, folder, *shares):
+    """Servers, until the end of the block, by their shares of the sessions that nobody has."""
+    servers = []
+    try:
+        for share in shares:
+            servers.append(serve(options, address, folder, share))
+        yield servers
+    finally:
+        for server in servers:
+            server.terminate()
+            server.wait()
+
+
+def medians(rows):
+    return [statistics.median(column) for column in zip(*rows)]
+
+
+def load(options, words):
+    """Posts a second, and the p50 and p99 of their microseconds."""
     output = subprocess.run(
-        [f"{options.binaries}/load-generator", "post", "--json", "--connections", str(CONNECTIONS),
-         "--sessions", str(options.sessions), "--seconds", str(options.seconds), *arguments],
+        [f"{options.binaries}/load-generator", "post", "--json", "--sessions", str(options.sessions),
+         "--seconds", str(options.seconds), *words],
         check=True, capture_output=True, text=True).stdout
     report = json.loads(output)
     if report["failedPosts"]:
         raise SystemExit(f"{report['failedPosts']} posts failed.")
     times = report["postMicroseconds"]
     return report["postsPerSecond"], times["p50"], times["p99"]
+
+
+def post(options, address, folder):
+    """Of each load the figures at the server that has the sessions, those at the other one, and how much
+    more the p50 is there."""
+    figures = []
+    with serving(options, address, folder, 1, NONE) as (first, second):
+        for words in LOADS.values():
+            direct = load(options, [*words, "--port", str(first.port)])
+            forwarded = load(
+                options, [*words, "--port", str(second.port), "--made-at", str(first.port)])
+            figures += [*direct, *forwarded, forwarded[1] - direct[1]]
+    return figures
+
+
+def tell_posts(options, rows):
+    figures = medians(rows)
+    print("| | posts/s | p50 µs | p99 µs | forwarded: posts/s | p50 µs | p99 µs | p50: more, µs |\n"
+          "|---|---|---|---|---|---|---|---|")
+    for number, name in enumerate(LOADS):
+        cells = [f"{figure:,.0f}" for figure in figures[7 * number:7 * number + 7]]
+        print(f"| {name} | {' | '.join(cells)} |")
 
 
 class Connection:
@@ -102,20 +162,29 @@ async def make(port, count):
     return targets
 
 
-async def take_over(first, second, count):
-    """Of each session the seconds from the kill of its server to a post that is kept elsewhere."""
-    targets = await make(first.port, count)
-    os.kill(first.pid, signal.SIGKILL)
-    begun, times = time.monotonic(), []
+def kill(options, address, folder):
+    """Of each session the seconds from the kill of its server to a post that is kept elsewhere: p50, p99 and
+    the most."""
+    times = []
 
     async def wait(connection, target):
         while await connection.ask("POST", f"{target}/actions", BODY, "two") != 200:
             await asyncio.sleep(0.01)
         times.append(time.monotonic() - begun)
 
-    await share(second.port, targets, wait)
+    with serving(options, address, folder, 1, NONE) as (first, second):
+        targets = asyncio.run(make(first.port, options.sessions))
+        os.kill(first.pid, signal.SIGKILL)
+        begun = time.monotonic()
+        asyncio.run(share(second.port, targets, wait))
     times.sort()
     return times[len(times) // 2], times[len(times) * 99 // 100], times[-1]
+
+
+def tell_kill(options, rows):
+    half, most, last = medians(rows)
+    print(f"Taken over after kill -9, {options.sessions} sessions: "
+          f"p50 {half:.3f} s, p99 {most:.3f} s, the last {last:.3f} s")
 
 
 async def reach(port, target):
@@ -125,12 +194,20 @@ async def reach(port, target):
         await asyncio.sleep(0.1)
 
 
-async def drain(options, address, folder):
+def drain(options, address, folder):
     """The seconds until a server has given its sessions away; of the posts at another one meanwhile the
-    longest, in seconds, how many there were, and how many failed."""
-    first = serve(options, address, folder)
-    targets = await make(first.port, options.drained)
-    second = serve(options, address, folder)
+    longest, in seconds, how many there were, and how many failed; and the seconds that SIGTERM takes then."""
+    with serving(options, address, folder, 1) as (first,):
+        targets = asyncio.run(make(first.port, options.drained))
+        with serving(options, address, folder, 1) as (second,):
+            figures = asyncio.run(drain_beside(first, second, targets))
+            begun = time.monotonic()
+            first.terminate()
+            first.wait()
+            return *figures, time.monotonic() - begun
+
+
+async def drain_beside(first, second, targets):
     await reach(second.port, targets[0])
     times, failed, is_over = [], 0, False
 
@@ -155,26 +232,26 @@ async def drain(options, address, folder):
     await asyncio.sleep(0.5)
     is_over = True
     await posts
-    begun = time.monotonic()
-    first.terminate()
-    first.wait()
-    stop = time.monotonic() - begun
-    second.terminate()
-    second.wait()
-    return seconds, max(times), len(times), failed, stop
+    return seconds, max(times), len(times), failed
+
+
+def tell_drain(options, rows):
+    seconds, longest, count, _, stop = medians(rows)
+    failed = sum(row[3] for row in rows)
+    print(f"Drained, {options.drained} sessions: {seconds:.1f} s; of {count:,.0f} posts at the other server "
+          f"{failed} failed in all rounds, the longest {longest * 1000:.0f} ms; then SIGTERM: {stop:.2f} s")
 
 
 class Watchers:
-    """Streams of a session, which are opened again where they end."""
+    """Streams of sessions, which are opened again where they end."""
 
-    def __init__(self, target):
-        self.request = f"GET {target}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+    def __init__(self):
         self.poll, self.streams = select.epoll(), {}
 
-    def open(self, port):
+    def open(self, port, target):
         stream = socket.create_connection(("127.0.0.1", port))
-        stream.sendall(self.request)
-        self.streams[stream.fileno()] = stream, port
+        stream.sendall(f"GET {target}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        self.streams[stream.fileno()] = stream, port, target
         self.poll.register(stream, select.EPOLLIN)
 
     def read(self, seconds):
@@ -182,17 +259,17 @@ class Watchers:
         count, end = 0, time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             for descriptor, _ in self.poll.poll(left):
-                stream, port = self.streams[descriptor]
+                stream, port, target = self.streams[descriptor]
                 data = stream.recv(1 << 16)
                 count += data.count(b"\ndata: ")
                 if not data:
                     del self.streams[descriptor]
                     stream.close()
-                    self.open(port)
+                    self.open(port, target)
         return count
 
     def close(self):
-        for stream, _ in self.streams.values():
+        for stream, _, _ in self.streams.values():
             stream.close()
 
 
@@ -202,41 +279,123 @@ def cpu(process):
     return sum(int(open(file).read().split()[0]) for file in files) / 1e9
 
 
-def watch(options, address, folder):
-    """The CPU of the server that has a session, in microseconds a post: for two watchers there, and for many
-    at two others; and the share of the events of those that came."""
-    first = serve(options, address, folder)
-    target = asyncio.run(make(first.port, 1))[0]
-    others = [serve(options, address, folder) for _ in range(2)]
-    for server in others:
-        asyncio.run(reach(server.port, target))
-
-    def measure(ports):
-        watchers = Watchers(target)
-        # A server follows the session from its sixteenth stream on.
-        for part in (ports[:64], ports[64:]):
-            for port in part:
-                watchers.open(port)
-            watchers.read(3)
-        poster = socket.create_connection(("127.0.0.1", first.port))
-        posts, events, begun = int(options.seconds * 5), 0, cpu(first)
-        for _ in range(posts):
-            poster.sendall(f"POST {target}/actions HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
-                           f"application/json\r\nContent-Length: {len(BODY)}\r\n\r\n".encode() + BODY)
-            events += watchers.read(0.2)
+def shown(server, streams, posted, seconds):
+    """The CPU of a server while there are streams, each a port and a target: in µs a second while nothing is
+    posted, and beside that in µs a post to each of some targets, five a second; and the share of the events
+    that came."""
+    watchers = Watchers()
+    # A server follows a session from its sixteenth stream on.
+    for part in (streams[:64], streams[64:]):
+        for stream in part:
+            watchers.open(*stream)
+        watchers.read(3)
+    begun = cpu(server)
+    watchers.read(seconds)
+    idle = (cpu(server) - begun) / seconds
+    posters = [(socket.create_connection(("127.0.0.1", port)), target) for port, target in posted]
+    count, events, begun, start = int(seconds * 5), 0, cpu(server), time.monotonic()
+    for _ in range(count):
+        for poster, target in posters:
+            poster.sendall(
+                f"POST {target}/actions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                f"Content-Length: {len(BODY)}\r\n\r\n".encode() + BODY)
+        events += watchers.read(0.2)
+        for poster, _ in posters:
             poster.recv(1 << 16)
-        used = cpu(first) - begun
-        events += watchers.read(2)
-        share = events / posts / len(watchers.streams)
-        watchers.close()
-        return used / posts * 1e6, share
+    used = cpu(server) - begun - idle * (time.monotonic() - start)
+    events += watchers.read(2)
+    watchers.close()
+    return idle * 1e6, used / count * 1e6, events / count / len(streams)
 
-    few, _ = measure([first.port] * 2)
-    many, share = measure([server.port for server in others] * (options.watchers // 2))
-    for server in [first] + others:
-        server.terminate()
-        server.wait()
-    return few, many, share
+
+def watch(options, address, folder):
+    """What it costs the server that has a session to show it to two, while another one shows another session
+    to nobody, and to many; and to many at two others."""
+    with serving(options, address, folder, NONE) as (second,):
+        other = asyncio.run(make(second.port, 1))[0]
+        with serving(options, address, folder, 1, NONE) as (first, third):
+            target = asyncio.run(make(first.port, 1))[0]
+            for server in (second, third):
+                asyncio.run(reach(server.port, target))
+                asyncio.run(reach(server.port, other))
+            ports = [second.port, third.port] * (options.watchers // 2)
+            few, many, beside = (
+                [(first.port, target)] * 2, [(port, target) for port in ports],
+                [(port, other) for port in ports])
+            posted, seconds = [(first.port, target), (second.port, other)], 3 * options.seconds
+            return (*shown(first, few, posted[:1], seconds),
+                    *shown(first, few + beside, posted, seconds),
+                    *shown(first, many, posted[:1], seconds))
+
+
+def tell_watch(options, rows):
+    figures = medians(rows)
+    print("| watchers | CPU of the server that has their session: µs a second of nothing | µs a post beside "
+          "that | events that came |\n|---|---|---|---|")
+    for number, name in enumerate((
+            "2 there", f"2 there, {options.watchers} of another session elsewhere",
+            f"{options.watchers} at two others")):
+        idle, used, came = figures[3 * number:3 * number + 3]
+        print(f"| {name} | {idle:,.0f} | {used:,.0f} | {came:.1%} |")
+
+
+def look(options, address, folder):
+    """Of a server on a database the seconds of its start, its memory in MiB and its CPU in µs a second while
+    nothing is asked; and the ms of the first GET of a session that sleeps, and of a further one."""
+    with serving(options, address, folder, 1) as (server,):
+        time.sleep(10)
+        begun = cpu(server)
+        time.sleep(20)
+        idle = (cpu(server) - begun) / 20 * 1e6
+        status = open(f"/proc/{server.pid}/status").read()
+        memory = int(re.search(r"RssAnon:\s+(\d+)", status)[1]) / 1024
+
+        async def get(numbers):
+            connection, begun = await Connection().open(server.port), time.monotonic()
+            for number in numbers:
+                await connection.ask("GET", f"/benchmark/sessions/s{number}/state")
+            return (time.monotonic() - begun) * 1000 / len(numbers)
+
+        return (server.start, memory, idle, asyncio.run(get([7])), asyncio.run(get(range(100, 1100))))
+
+
+def sleep(options, address, folder):
+    """What a server is without and with sessions that sleep; what each of these takes in the database, in bytes
+    of a table and of its indexes; and the seconds that they were made in."""
+    def ask(statement, place):
+        return subprocess.run(["psql", "-XAtc", statement, place], check=True, capture_output=True,
+                              text=True).stdout
+
+    name = f"sleepers{time.time_ns()}"
+    ask(f"CREATE DATABASE {name}", address)
+    place = address.replace("/postgres?", f"/{name}?")
+    without, begun = look(options, place, folder), time.monotonic()
+    subprocess.run([f"{options.binaries}/journal-benchmark", "sleepers", place, str(options.sleepers)],
+                   check=True)
+    seconds = time.monotonic() - begun
+    ask("VACUUM ANALYZE", place)
+    sizes = [
+        int(ask(f"SELECT pg_{part}_size('statecast.{table}')", place)) / options.sleepers
+        for table in ("session", "snapshot") for part in ("table", "indexes")]
+    return *without, *look(options, place, folder), *sizes, seconds
+
+
+def tell_sleep(options, rows):
+    figures = medians(rows)
+    print("| sessions that sleep | start, s | memory, MiB | CPU µs a second | first GET, ms | a further, ms |\n"
+          "|---|---|---|---|---|---|")
+    for number, row in (0, figures[:5]), (options.sleepers, figures[5:10]):
+        cells = [f"{figure:,.2f}" for figure in row]
+        print(f"| {number:,} | {' | '.join(cells if number else [*cells[:3], '–', '–'])} |")
+    session, its_indexes, snapshot, its_index, seconds = figures[10:]
+    print(f"\nBytes of each: its row {session:,.0f}, in indexes {its_indexes:,.0f}; its state {snapshot:,.0f}, in "
+          f"the index {its_index:,.0f}; they were made in {seconds:,.0f} s")
+
+
+PARTS = {
+    "post": (post, tell_posts), "kill": (kill, tell_kill), "drain": (drain, tell_drain),
+    "watch": (watch, tell_watch), "sleep": (sleep, tell_sleep),
+}
 
 
 def main():
@@ -248,43 +407,23 @@ def main():
     parser.add_argument("--sessions", type=int, default=1_000)
     parser.add_argument("--drained", type=int, default=10_000)
     parser.add_argument("--watchers", type=int, default=10_000)
+    parser.add_argument("--sleepers", type=int, default=1_000_000)
+    parser.add_argument("--only", default="post,kill,drain,watch")
     options = parser.parse_args()
-    direct, forwarded, taken, drained, watched = [], [], [], [], []
+    parts = {name: [] for name in options.only.split(",")}
     database, address = start([f"{options.binaries}/journal-benchmark", "database"], "postgresql:")
     with tempfile.TemporaryDirectory() as folder:
         with open(f"{folder}/cluster.key", "wb") as file:
             os.fchmod(file.fileno(), 0o600)
             file.write(os.urandom(16))
         for _ in range(options.rounds):
-            first, second = (serve(options, address, folder) for _ in range(2))
-            direct.append(load(options, "--port", str(first.port)))
-            forwarded.append(
-                load(options, "--port", str(second.port), "--made-at", str(first.port)))
-            taken.append(asyncio.run(take_over(first, second, options.sessions)))
-            second.terminate()
-            second.wait()
-            drained.append(asyncio.run(drain(options, address, folder)))
-            watched.append(watch(options, address, folder))
+            for name, rows in parts.items():
+                rows.append(PARTS[name][0](options, address, folder))
     database.stdin.close()
     database.wait()
-
-    def medians(rows):
-        return [statistics.median(column) for column in zip(*rows)]
-
-    print("| | posts/s | p50 µs | p99 µs |\n|---|---|---|---|")
-    for name, rows in (("direct", direct), ("forwarded", forwarded)):
-        rate, half, most = medians(rows)
-        print(f"| {name} | {rate:,.0f} | {half:,.0f} | {most:,.0f} |")
-    half, most, last = medians(taken)
-    print(f"\nTaken over after kill -9, {options.sessions} sessions: "
-          f"p50 {half:.3f} s, p99 {most:.3f} s, the last {last:.3f} s")
-    seconds, longest, count, _, stop = medians(drained)
-    print(f"\nDrained, {options.drained} sessions: {seconds:.1f} s; of {count:,.0f} posts at the other server "
-          f"{sum(row[3] for row in drained)} failed (in all rounds), the longest {longest * 1000:.0f} ms; "
-          f"then SIGTERM: {stop:.2f} s")
-    few, many, arrived = medians(watched)
-    print(f"\nCPU a post of the server that has a session: {few:,.0f} µs with 2 watchers, {many:,.0f} µs with "
-          f"{options.watchers} at two others, of whose events {arrived:.1%} came")
+    for name, rows in parts.items():
+        PARTS[name][1](options, rows)
+        print()
 
 
 if __name__ == "__main__":
