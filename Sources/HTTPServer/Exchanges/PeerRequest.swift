@@ -115,7 +115,8 @@ package final class PeerRequest: PeerListener, TimerHandler {
         end(isWhole: false, on: loop)
     }
 
-    private func end(isWhole: Bool, on loop: isolated EventLoop) {
+    /// The answer has come, or does not come any more.
+    package func end(isWhole: Bool, on loop: isolated EventLoop) {
         loop.cancel(timer)
         // Where nothing was sent, it is as if that server did not have what is asked for.
         if answer.head == nil, !(peer?.hasSent ?? false) { tell?(.began(status: 421, tag: nil)) }

@@ -173,10 +173,7 @@ extension SessionRegistry {
                 guard self.context.shared.directory.isUnderWay(reader) else {
                     return end(.success(nil))
                 }
-                self.context.feeds.requests[reader] = { loop in
-                    request.giveUp(on: loop)
-                    end(.success(nil))
-                }
+                self.context.feeds.requests[reader] = request
             }
             request.begin(message, to: holder, on: loop)
         }

@@ -16,8 +16,8 @@ final class SessionFeeds {
     /// By their sessions, which go on as long as they are read, and by their own numbers.
     private var feeds: [ObjectIdentifier: [UInt64: (feed: Feed, subscription: Subscription?)]] = [:]
 
-    /// Give up what asks other servers for readers here, by their numbers.
-    var requests: [UInt64: (isolated EventLoop) -> Void] = [:]
+    /// What asks other servers for readers here, by their numbers.
+    var requests: [UInt64: PeerRequest] = [:]
 
     /// Begins to read a session.
     ///
@@ -63,7 +63,7 @@ extension SessionRegistry {
     func endReading(
         _ number: UInt64, of id: SessionID, mount: Int, on loop: isolated EventLoop
     ) {
-        context.feeds.requests.removeValue(forKey: number)?(loop)
+        context.feeds.requests.removeValue(forKey: number)?.end(isWhole: false, on: loop)
         guard let session = find(id, mount: mount) else { return }
         context.feeds.remove(number, of: session, at: loop.now)
     }
