@@ -150,8 +150,24 @@ final class Life: DatabaseLane {
         let calls = [statements.endDead(.integer(id)), statements.servers()]
         thread.submit(
             Request({ calls }) { [self] reply in
-                if case .success(let rows) = reply { note(rows[1]) }
+                guard case .success(let rows) = reply else { return }
+                note(rows[1])
+                if Self.isLost(rows[0]) { Task { await endDead(thread, after: Self.grace) } }
             })
+    }
+
+    /// The time that a server has to hear that its connection has ended.
+    private static let grace = Duration.milliseconds(500)
+
+    private static func isLost(_ rows: [ResultRow]) -> Bool { rows.contains { $0.number(0) == 0 } }
+
+    /// Ends the rows of those who are dead by now, or as soon as their time is over.
+    func endDead(_ thread: DatabaseThread, after pause: Duration = .zero) async {
+        if pause > .zero { try? await ContinuousClock().sleep(for: pause) }
+        guard let id = try? id(),
+            let rows = try? await thread.run([statements.endDead(.integer(id))])
+        else { return }
+        if pause == .zero, Self.isLost(rows[0]) { await endDead(thread, after: Self.grace) }
     }
 }
 

@@ -122,9 +122,9 @@ final class Opener: Sendable {
 
     /// Who has these may have died just now.
     private func endDead(before openings: [Opening]) {
-        living.submit(
-            Request({ [life] in
-                (try? life.id()).map { [life.statements.endDead(.integer($0))] } ?? []
-            }) { [self] _ in add(openings) })
+        Task {
+            await life.endDead(living)
+            add(openings)
+        }
     }
 }

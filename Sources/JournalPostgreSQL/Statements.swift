@@ -374,16 +374,20 @@ package struct Statements: Sendable {
         WHERE ended IS NULL AND s.id <> $1::int8 ORDER BY s.id
         """)
 
-    /// $1 me. Who has come back to the database ends nobody for 10 s: else all would end all behind an
-    /// outage. Nobody waits for a row that is in somebody's hand, of a process that is gone, too.
+    /// $1 me; false for who has lost its connection, and is dead half a second later unless it is back.
+    /// Who has come back to the database ends nobody for 10 s: else all would end all behind an outage.
+    /// Nobody waits for a row that is in somebody's hand, of a process that is gone, too.
     let endDead = Statement(
         """
-        WITH dead AS (SELECT id FROM server s WHERE ended IS NULL AND id <> $1::int8
+        WITH gone AS (SELECT id, expires <= clock_timestamp() AS is_dead
+            FROM server s WHERE ended IS NULL AND id <> $1::int8
             AND (expires <= clock_timestamp() OR (boot = pg_postmaster_start_time()
                 AND NOT EXISTS (SELECT FROM pg_locks l WHERE \(isLock(of: "s.id")))))
             AND (SELECT since FROM server WHERE id = $1) < clock_timestamp() - interval '10 s'
             FOR UPDATE OF s SKIP LOCKED)
-        UPDATE server s SET ended = clock_timestamp() FROM dead WHERE s.id = dead.id
+        UPDATE server s SET ended = CASE WHEN is_dead THEN clock_timestamp() END,
+            expires = least(expires, clock_timestamp() + interval '500 ms')
+        FROM gone WHERE s.id = gone.id RETURNING is_dead::int4::int8
         """)
 
     /// $1 me: what I have may be opened by others at once.
