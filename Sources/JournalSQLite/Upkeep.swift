@@ -446,13 +446,3 @@ extension Books {
         return true
     }
 }
-
-extension Database {
-    /// SQLite leaves what stood in a page that becomes free, and does not even write what was changed in it
-    /// by the same transaction, unless it is told otherwise.
-    fileprivate func overwritingFreedPages(_ body: () throws -> Void) throws {
-        try run("PRAGMA secure_delete = ON")
-        defer { try? run("PRAGMA secure_delete = FAST") }
-        try body()
-    }
-}

@@ -23,6 +23,21 @@ private final class Tries: Sendable {
 }
 
 @Suite struct `A session that a journal opens`: NotesInScriptedJournal {
+    @Test(arguments: [JournalFailure.unavailable, .heldElsewhere])
+    func `what another server may have is not shown as it was told last`(
+        failure: JournalFailure
+    ) async throws {
+        try await withNotes(ScriptedJournal(isShared: true)) { demo, journal in
+            let posted = try demo.openPost(add("a"))
+            await journal.waitForAppends(1)
+            journal.failOpenings(2, failure)
+            journal.answer(.unknown, isKept: true)
+            #expect(try posted.answer().status == 503)
+            #expect(try demo.get("/state?select=/notes").status == 503)
+            #expect(try state(demo) == "[\"a\"]")
+        }
+    }
+
     @Test func `a session is made although somebody has just asked for it`() async throws {
         let journal = ScriptedJournal(.atOnce(.kept))
         journal.openSlowly()

@@ -11,7 +11,7 @@ enum DeadDeclarations {
         "configuration", "customMirror", "debugDescription", "description", "encode", "enqueue",
         "errorDescription", "hash", "isAtEnd", "isIsolatingCurrentContext",
         "isSameExclusiveExecutionContext", "makeAsyncIterator", "makeIterator", "metadataProvider",
-        "minimumResolution", "singleValueContainer", "superDecoder", "superEncoder",
+        "minimumResolution", "run", "singleValueContainer", "superDecoder", "superEncoder",
         "testDescription", "unownedExecutor", "userInfo", "validate",
     ]
 
