@@ -152,7 +152,11 @@ final class Life: DatabaseLane {
             Request({ calls }) { [self] reply in
                 guard case .success(let rows) = reply else { return }
                 note(rows[1])
-                if Self.isLost(rows[0]) { Task { await endDead(thread, after: Self.grace) } }
+                guard Self.isLost(rows[0]) else { return }
+                Task {
+                    await endDead(thread, after: Self.grace)
+                    _ = await readServers(thread)
+                }
             })
     }
 

@@ -39,7 +39,7 @@ extension PostgreSQLJournal {
         let (last, end) = (passage.last, session.end)
         let isSound =
             passage.rows.count == found[1].count && last >= min(version, end.version)
-            && (last < end.version || sum == end.sum)
+            && (last != end.version || sum == end.sum)
         guard isSound || !isWhole else { throw .damaged(good: passage.good) }
         return passage
     }

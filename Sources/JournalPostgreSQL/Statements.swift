@@ -322,29 +322,29 @@ package struct Statements: Sendable {
 
     /// $1…$5 as in `renew`, $6 build. Nobody sees the row without its lock.
     let join = Statement(
-        """
-        WITH s AS (INSERT INTO server(address, build, schemas, share, draining, relays, expires, since,
-                boot)
-            VALUES ($1::text, $6::text, $5::text::jsonb, $2::int8 / 1000.0, $3::int8 = 1, $4::int8,
-                clock_timestamp() + interval '10 s', '-infinity', pg_postmaster_start_time())
-            RETURNING id)
-        SELECT id, pg_advisory_lock(\(lockClass), id::int4) FROM s
-        """)
+        once: """
+            WITH s AS (INSERT INTO server(address, build, schemas, share, draining, relays, expires, since,
+                    boot)
+                VALUES ($1::text, $6::text, $5::text::jsonb, $2::int8 / 1000.0, $3::int8 = 1, $4::int8,
+                    clock_timestamp() + interval '10 s', '-infinity', pg_postmaster_start_time())
+                RETURNING id)
+            SELECT id, pg_advisory_lock(\(lockClass), id::int4) FROM s
+            """)
 
     /// $1 me: what is left of my former connection gives the lock back.
     let leave = Statement(
-        """
-        SELECT pg_terminate_backend(pid) FROM pg_locks l WHERE \(isLock(of: "$1::int8"))
-            AND pid <> pg_backend_pid()
-        """)
+        once: """
+            SELECT pg_terminate_backend(pid) FROM pg_locks l WHERE \(isLock(of: "$1::int8"))
+                AND pid <> pg_backend_pid()
+            """)
 
     let comeBack = Statement(
-        """
-        WITH s AS (UPDATE server SET expires = clock_timestamp() + interval '10 s',
-                since = clock_timestamp(), boot = pg_postmaster_start_time()
-            WHERE id = $1::int8 AND ended IS NULL RETURNING id)
-        SELECT id, pg_advisory_lock(\(lockClass), id::int4) FROM s
-        """)
+        once: """
+            WITH s AS (UPDATE server SET expires = clock_timestamp() + interval '10 s',
+                    since = clock_timestamp(), boot = pg_postmaster_start_time()
+                WHERE id = $1::int8 AND ended IS NULL RETURNING id)
+            SELECT id, pg_advisory_lock(\(lockClass), id::int4) FROM s
+            """)
 
     /// $1 my address, $2 thousandths of my share, $3 1 where I go, $4 requests sent to others, $5 the
     /// schemas that I read, $6 me.

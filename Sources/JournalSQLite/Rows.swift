@@ -307,12 +307,13 @@ extension StoredState {
             SELECT * FROM snapshot WHERE session = ?1 AND at >= ?2 AND keys IS NOT NULL
             ORDER BY version DESC
             """, in: database)
-        var lists: [KeyList] = []
+        var (keys, count): ([[KeptKey]], Int) = ([], 0)
         try query.each([.integer(session), .integer(since)]) { row in
             guard let row = StoredState(row) else { throw JournalFailure.damaged(good: nil) }
-            if let keys = row.keys { lists.append(keys) }
-            return true
+            keys.append(try row.keys?.decode() ?? [])
+            count += keys.last?.count ?? 0
+            return count < KeyList.most
         }
-        return try KeyList.keys(of: lists)
+        return Array(keys.reversed().joined())
     }
 }

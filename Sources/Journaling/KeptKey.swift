@@ -86,14 +86,16 @@ package struct KeyList: Sendable {
         self.bytes = bytes
     }
 
+    /// A session may have no more keys.
+    package static let most = 100_000
+
     /// The keys of a session's lists, of which the newest is the first: the oldest first, and of too many the
     /// newest.
     package static func keys(
         of lists: [KeyList]
     ) throws(JournalFailure) -> [KeptKey] {
         var (keys, count): ([[KeptKey]], Int) = ([], 0)
-        // A session may have no more keys.
-        for list in lists where count < 100_000 {
+        for list in lists where count < most {
             keys.append(try list.decode())
             count += keys.last?.count ?? 0
         }

@@ -205,11 +205,12 @@ extension Router {
         guard let peers else { throw .sessionMoved }
         let (relayed, journal) = (relayed(request, id, in: bytes), context.journal)
         let (connections, byteCount) = (peers.connections, relayed.message.count)
-        // Whose it is, is asked where it is sent.
-        guard connections.enter(.routes, byteCount, of: 0, share: 1) else { throw .busy }
+        let client = gate.client(of: request, in: bytes)
+        let share = shared.configuration.limits.clientShare
+        guard connections.enter(.routes, byteCount, of: client, share: share) else { throw .busy }
         Task.immediate {
             let holder = await journal.address(of: relayed.name)
-            connections.leave(.routes, byteCount, of: 0)
+            connections.leave(.routes, byteCount, of: client)
             guard let holder else { return self.tryAgain(relayed, on: loop) }
             let isUsual = holder == self.registry.chosen(for: relayed.name)
             peers.note(isUsual ? nil : holder, of: relayed.name)

@@ -119,6 +119,8 @@ extension SessionError {
         switch code {
         case ProblemDetails.sessionEnded.code: self = .ended
         case ProblemDetails.sessionNotFound.code: self = .notFound
+        // The journal may be there for this server.
+        case "journal-unavailable": self.init(.busy)
         default:
             self.init(
                 ProblemDetails(
@@ -160,10 +162,18 @@ extension SessionRegistry {
                 switch $0 {
                 case .began(let code, let tag): (answer.status, answer.tag) = (code, tag)
                 case .body(let bytes):
-                    guard connections.hold(bytes.count) else { return isLost = true }
-                    answer.body += bytes
+                    if !isLost, connections.hold(bytes.count) { return answer.body += bytes }
+                    // Others may have the room until the rest has come.
+                    isLost = true
+                    _ = connections.hold(-answer.body.count)
+                    answer.body = []
                 case .ended(let isWhole):
-                    if let reader = sent.reader { self.context.feeds.requests[reader] = nil }
+                    if let reader = sent.reader,
+                        self.context.feeds.requests.removeValue(forKey: reader) == nil
+                    {
+                        // Nobody reads any more.
+                        return end(.success(nil))
+                    }
                     if !isWhole || isLost, answer.status != 421 { answer.status = 0 }
                     peers.note(200..<300 ~= answer.status ? holder : nil, of: name)
                     end(Self.result(of: sent, answer))

@@ -205,13 +205,13 @@ final class SessionDirectory: Sendable {
                 let inbox = try enter(number, id) {
                     continuation.resume(returning: .failure(interrupted))
                 }
+                // Who reads may have gone before it was entered; who goes later is forgotten behind this.
+                if reader != nil, Task.isCancelled { return giveUp(number) }
                 inbox.post { registry, loop in
                     body(
                         registry,
                         { if self.leave(number) { continuation.resume(returning: $0) } }, loop)
                 }
-                // Who reads may have gone before it was entered.
-                if reader != nil, Task.isCancelled { giveUp(number) }
             } catch {
                 continuation.resume(returning: .failure(error))
             }

@@ -194,11 +194,22 @@ public struct SessionHandle<App: Application>: Sendable {
                 return store.observe(select, show)
             }
         )
-        var known: Token?
+        var (known, hasBegun, failures): (Token?, Bool, Int) = (nil, false, 0)
         while !Task.isCancelled {
-            if let (state, token) = try await state(unlessAt: known, for: reader) {
-                show(select(state))
-                known = token
+            do throws(SessionError) {
+                if let (state, token) = try await state(unlessAt: known, for: reader) {
+                    show(select(state))
+                    known = token
+                }
+                (hasBegun, failures) = (true, 0)
+            } catch {
+                // As where the session has moved, and all who read it ask at once.
+                let pauses = Peers.patientPauses
+                guard hasBegun, case .refused(let refusal) = error, refusal.isTemporary,
+                    !error.isElsewhere, failures < pauses.count
+                else { throw error }
+                try? await ContinuousClock().sleep(for: pauses[failures])
+                failures += 1
             }
         }
     }

@@ -69,7 +69,10 @@ extension SessionRegistry: TimerHandler {
         if loop.now >= hurry.next { (haste, hurry.hasFreed) = (Self.longestHaste, false) }
         trimMemory(on: loop)
         if context.sessions.isShared, !context.sessions.journal.shows(nil, anew: false) {
-            for session in tables.flatMap(\.watched) { _ = letGo(of: session, on: loop) }
+            for session in tables.flatMap(\.all)
+            where session.watcherCount + session.waiterCount > 0 || context.feeds.isRead(session) {
+                _ = letGo(of: session, on: loop)
+            }
         }
         wakeDue(on: loop)
         tellOthers(on: loop)

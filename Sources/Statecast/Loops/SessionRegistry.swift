@@ -145,11 +145,12 @@ final class SessionRegistry {
         let take: Continuation = { [self] outcome in
             switch outcome {
             case .settled(let session) where !session.isEnded && mayBeElsewhere(session):
-                goOn(.failure(SessionError(ProblemDetails(.unavailable))))
+                goOn(.failure(SessionError(.busy)))
             // Another one has asked for the session, and that did not make it.
             case .absent where start != nil, .asleep, .settled:
                 reach(id, mount: mount, making: start, on: loop, goOn)
-            case .here(let session, _) where session.lacksKeys && !session.isEnded:
+            case .here(let session, _)
+            where !session.isEnded && (session.lacksKeys || mayBeElsewhere(session)):
                 reach(id, mount: mount, making: start, on: loop, goOn)
             case .here(let session, _) where session.isEnded:
                 goOn(.failure(SessionError(whatEnded(session, at: loop.now))))

@@ -175,6 +175,11 @@ extension Router {
         switch outcome {
         case .here(let session, _) where request.resource == .sessions:
             registry.describe(session, .created, to: request, on: loop)
+        case .settled(let session)
+        where session.isEnded
+            && !registry.lives.hasEnded(registry.name(of: session), at: loop.now):
+            // Another server has it.
+            try open(id, for: request, in: bytes, on: loop)
         case .here(let session, _) where session.isEnded,
             .settled(let session) where session.isEnded:
             throw registry.whatEnded(session, at: loop.now)
