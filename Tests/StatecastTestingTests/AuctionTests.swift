@@ -13,7 +13,7 @@ import Testing
         let actions = RandomActions(
             Auction(flaw: flaw), input: .init(title: "A clock"), as: people + [moderator],
             // Bids that are equal are drawn for, and are rare among all numbers.
-            options: .init(examples: flaw == .unsortedDraw ? [.bid(amount: 100)] : []),
+            options: .init(examples: flaw == .unsortedDraw ? [.bid(amount: 100), .closed] : []),
             steps: steps)
         actions.check { before, action, after in
             #expect(after.bids.keys.allSatisfy { $0 != after.seller }, "the seller bids")
@@ -37,7 +37,8 @@ import Testing
             (.unsortedDraw, "lie in another order"),
         ] as [(Auction.Flaw, String)])
     func `find each of six wrong reducers`(flaw: Auction.Flaw, text: String) {
-        let recorded = recordedText { check(flaw, steps: 30_000) }
+        // Of two orders of a draw's bidders half are the same.
+        let recorded = recordedText { check(flaw, steps: flaw == .unsortedDraw ? 200_000 : 30_000) }
         #expect(recorded.contains("Found by RandomActions in ") && recorded.contains(text))
     }
 }
