@@ -1,4 +1,5 @@
 import Accounting
+import HTTPMessages
 import Testing
 
 @testable import HTTPServer
@@ -26,5 +27,16 @@ import Testing
         #expect(!enter(.routes, of: 1))
         #expect(!connections.hold(1))
         #expect(connections.hold(0))
+    }
+
+    /// The server may say behind its answer that it takes nothing more.
+    @Test(arguments: [false, true])
+    func `has its answer, whatever follows`(goes: Bool) throws {
+        let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+        let end = "HTTP/1.1 421 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        var (read, body) = (PeerAnswer(toHead: false), [UInt8]())
+        try read.read(Array((answer + (goes ? end : "")).utf8), to: &body)
+        #expect(read.head?.status == 200 && body == Array("ok".utf8))
+        #expect(read.isWhole && read.isReusable == !goes)
     }
 }

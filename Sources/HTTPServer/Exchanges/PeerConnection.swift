@@ -128,7 +128,7 @@ final class PeerConnection: ReadinessHandler, TimerHandler {
         guard let answer = greeting, answer.isWhole else { return }
         greeting = nil
         let nonce = answer.field("statecast-hello").flatMap { others?.greeted($0, word, address) }
-        guard let nonce, answer.head?.keepAlive ?? false else {
+        guard let nonce, answer.isReusable else {
             // One that goes says so, or takes nothing behind its answer.
             let status = answer.head?.status == 421 || nonce != nil ? 421 : 407
             let end = "HTTP/1.1 \(status) No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"

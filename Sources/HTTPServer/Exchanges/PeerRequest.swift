@@ -30,20 +30,22 @@ struct PeerAnswer {
     private(set) var message: [UInt8] = []
     private var parser: ResponseParser
     private var body = ResponseBody(.none)
-    /// Nothing follows.
+    /// Nothing of it follows.
     private(set) var isWhole = false
+    private var hasMore = false
 
     init(toHead answersHead: Bool) { parser = ResponseParser(answersHead: answersHead) }
 
     /// Goes on with what came, and appends what it brings of the body.
     mutating func read(_ bytes: [UInt8], to payload: inout [UInt8]) throws(ResponseError) {
         guard let rest = try head == nil ? readHead(bytes) : bytes else { return }
-        // Nothing else was asked for by this connection.
-        guard try body.read(rest.span, to: &payload) == rest.count else {
-            throw .malformed("An answer has more than its body.")
-        }
+        // Behind it a server that drains says by 421 that it takes nothing more.
+        hasMore = try body.read(rest.span, to: &payload) < rest.count
         isWhole = body.isComplete
     }
+
+    /// Its connection may have another request.
+    var isReusable: Bool { isWhole && !hasMore && head?.keepAlive ?? false }
 
     /// - Returns: what follows the head; nil where that is not whole.
     private mutating func readHead(_ bytes: [UInt8]) throws(ResponseError) -> [UInt8]? {
@@ -121,8 +123,7 @@ package final class PeerRequest: PeerListener, TimerHandler {
         // Where nothing was sent, it is as if that server did not have what is asked for.
         if answer.head == nil, !(peer?.hasSent ?? false) { tell?(.began(status: 421, tag: nil)) }
         if let peer = peer.take() {
-            let isReusable = isWhole && answer.head?.keepAlive ?? false
-            connections.take(peer, isReusable: isReusable, on: loop)
+            connections.take(peer, isReusable: answer.isReusable, on: loop)
         }
         tell.take()?(.ended(isWhole: isWhole))
     }

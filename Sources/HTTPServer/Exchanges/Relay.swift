@@ -106,8 +106,7 @@ package final class Relay: PeerListener, TimerHandler, ExchangeObserver, StreamS
         loop.cancel(timer)
         if heldByteCount > 0 { connections.leave(item, heldByteCount, of: client) }
         if let peer = peer.take() {
-            let isWhole = isLast && !isStream && reply.head?.keepAlive ?? false
-            connections.take(peer, isReusable: isWhole, on: loop)
+            connections.take(peer, isReusable: !isStream && reply.isReusable, on: loop)
         }
         ended(end)
     }
