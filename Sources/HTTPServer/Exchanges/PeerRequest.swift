@@ -39,9 +39,13 @@ struct PeerAnswer {
     /// Goes on with what came, and appends what it brings of the body.
     mutating func read(_ bytes: [UInt8], to payload: inout [UInt8]) throws(ResponseError) {
         guard let rest = try head == nil ? readHead(bytes) : bytes else { return }
-        // Behind it a server that drains says by 421 that it takes nothing more.
-        hasMore = try body.read(rest.span, to: &payload) < rest.count
-        isWhole = body.isComplete
+        let more = rest.dropFirst(try body.read(rest.span, to: &payload))
+        // Nothing else was asked for by this connection; behind an answer a server that drains says that it
+        // takes nothing more.
+        guard "HTTP/1.1 421".utf8.starts(with: more.prefix(12)) else {
+            throw .malformed("An answer has more than its body.")
+        }
+        (isWhole, hasMore) = (body.isComplete, !more.isEmpty)
     }
 
     /// Its connection may have another request.
