@@ -1,5 +1,4 @@
 import GRDB
-import Glibc
 import Journaling
 import Redux
 import SQLite
@@ -104,10 +103,13 @@ struct WritingConnection: Sendable {
     /// - Returns: the number of sessions, by a connection that keeps few pages in memory; 0 where a
     ///   damaged page hides it.
     @discardableResult static func check(_ path: String) throws -> Int {
-        // A power loss while the tables were made has left what SQLite takes back before it reads.
-        var configuration = configuration(isReader: true)
-        configuration.readonly = unsafe access("\(path)-journal", F_OK) != 0
-        let reader = try DatabaseQueue(path: path, configuration: configuration)
+        let reader: DatabaseQueue
+        do { reader = try Self.reader(path) } catch DatabaseError.SQLITE_READONLY {
+            // A power loss while the tables were made has left what SQLite takes back before it reads.
+            var configuration = configuration(isReader: true)
+            configuration.readonly = false
+            reader = try DatabaseQueue(path: path, configuration: configuration)
+        }
         let found = try reader.read { database in
             try [
                 "PRAGMA application_id", "PRAGMA user_version",
