@@ -184,9 +184,11 @@ private final class Tries: Sendable {
                 }
             }
             let streams = try ["demo", "a"].map { id in
-                let events = try demo.server.events("/notes/sessions/\(id)")
-                _ = try events.next()
-                return events
+                for _ in 1...30 {
+                    let events = try demo.server.events("/notes/sessions/\(id)")
+                    if try events.next() != nil { return events }
+                }
+                throw CancellationError()
             }
             let count = journal.openingCount
             // Until all are looked at who waits may have waited for as long as anybody does.
