@@ -146,20 +146,22 @@ struct JSONTape: Sendable {
         let entry = entries[index]
         switch entry.kind {
         case .integer: return digits(Int(entry.start)..<Int(entry.end))
-        case .number: return shifted(Int(entry.start)..<Int(entry.end))
+        case .number:
+            guard let digits = shifted(Int(entry.start)..<Int(entry.end)) else { return nil }
+            return Self.integer(digits)
         default: return nil
         }
     }
 
-    /// The integer that a number with a point or an exponent stands for, by its digits: no digit
-    /// is rounded away.
-    private func shifted<Integer: FixedWidthInteger>(_ range: Range<Int>) -> Integer? {
+    /// The digits of the integer that a number with a point or an exponent stands for: none is
+    /// rounded away.
+    private func shifted(_ range: Range<Int>) -> String? {
         let parts = bytes[range].split { $0 | 0x20 == UInt8(ascii: "e") }
         let number = parts[0].split(separator: UInt8(ascii: "."))
         let fraction = number.count > 1 ? number[1] : []
         var digits = Array((number[0] + fraction).drop { $0 == UInt8(ascii: "-") })
         digits.trimPrefix { $0 == UInt8(ascii: "0") }
-        guard !digits.isEmpty else { return 0 }
+        guard !digits.isEmpty else { return "0" }
         // An exponent beyond all integers stands for none of them, whatever the digits.
         let exponent = parts.count > 1 ? Int(String(decoding: parts[1], as: UTF8.self)) : 0
         guard var shift = exponent, shift.magnitude < 1 << 32 else { return nil }
@@ -171,7 +173,13 @@ struct JSONTape: Sendable {
         guard shift >= 0, digits.count + shift <= Self.greatestDigitCount else { return nil }
         digits.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: shift))
         let sign = bytes[range.lowerBound] == UInt8(ascii: "-") ? "-" : ""
-        return Integer(sign + String(decoding: digits, as: UTF8.self))
+        return sign + String(decoding: digits, as: UTF8.self)
+    }
+
+    private static func integer<Integer: FixedWidthInteger>(_ digits: String) -> Integer? {
+        if let value = Int128(digits) { return Integer(exactly: value) }
+        guard let value = UInt128(digits) else { return nil }
+        return Integer(exactly: value)
     }
 
     /// As many as the widest integer type has.
@@ -186,7 +194,7 @@ struct JSONTape: Sendable {
             let digit = UInt64(text[index] &- 0x30)
             let (sum, isOver) = product.addingReportingOverflow(digit)
             guard !isTooLarge, !isOver else {
-                return Integer(JSONText.string(text, isEscaped: false))
+                return Self.integer(JSONText.string(text, isEscaped: false))
             }
             magnitude = sum
         }

@@ -48,6 +48,18 @@ final class Probe {
     fileprivate func make<Value: Decodable>(
         _ type: Value.Type, member: String? = nil
     ) throws -> Value {
+        guard let value = try makeAny(type, member) as? Value else { throw end() }
+        return value
+    }
+
+    /// By the type as a value: nothing of this is compiled once for each type of numbers.
+    private func makeAny(_ type: any Decodable.Type, _ member: String?) throws -> any Decodable {
+        try makeValue(type, member)
+    }
+
+    private func makeValue<Value: Decodable>(
+        _ type: Value.Type, _ member: String?
+    ) throws -> Value {
         if let member, let options = ProbeValues.options(of: type) {
             choices.append((member, options.count))
             let isChosen = script.choice?.member == member
