@@ -95,7 +95,7 @@ let package = Package(
         .executableTarget(
             name: "store-benchmark",
             dependencies: [
-                "Accounting", "Journaling", "Redux", "Sessions", "StateCoding", "Statecast",
+                "Bytes", "Journaling", "Redux", "Sessions", "StateCoding", "Statecast",
             ],
             path: "Tests/Benchmarks/StoreBenchmark"),
 
@@ -191,7 +191,7 @@ let package = Package(
         /// Session, durability, projections: bytes and versions in, values out.
         .target(
             name: "Sessions",
-            dependencies: ["Accounting", "Bytes", "Journaling", "Redux", "StateCoding", deque]),
+            dependencies: ["Bytes", "Journaling", "Redux", "StateCoding", deque]),
 
         // 3 — one protocol or format each.
         /// HTTP/1.1 over sockets: connections, limits, static files.
@@ -215,7 +215,7 @@ let package = Package(
         .target(
             name: "JournalSQLite",
             dependencies: [
-                "Accounting", "JournalRows", "Journaling", "Redux", "SQLite", "Sodium",
+                "Bytes", "JournalRows", "Journaling", "Redux", "SQLite", "Sodium",
                 "StateCoding", "Threads",
                 grdb,
             ]),
@@ -223,7 +223,7 @@ let package = Package(
         .target(
             name: "JournalPostgreSQL",
             dependencies: [
-                "Accounting", "JournalRows", "Journaling", "PostgreSQL", "Redux", "Sodium",
+                "Bytes", "JournalRows", "Journaling", "PostgreSQL", "Redux", "Sodium",
                 "StateCoding", "Threads",
             ]),
         /// What both journals read and write: entries behind a kept state, secrets, lines of JSON.
@@ -235,9 +235,9 @@ let package = Package(
         // 2 — bindings: with Reflection the only place for `unsafe`.
         /// Descriptors, epoll event loops, timers.
         .target(
-            name: "Sockets", dependencies: ["CLinux", "Accounting", "Bytes", "Threads", deque]),
+            name: "Sockets", dependencies: ["CLinux", "Bytes", "Threads", deque]),
         /// Lock, named thread, mailbox, the clocks.
-        .target(name: "Threads", dependencies: ["Accounting", "Bytes", "CLinux"]),
+        .target(name: "Threads", dependencies: ["Bytes", "CLinux"]),
         /// zlib streams.
         .target(name: "Gzip", dependencies: ["CZlib"]),
         /// A database's folder, its statements, and sums of its rows.
@@ -245,7 +245,7 @@ let package = Package(
         /// A thread with some of libpq's connections, and statements as values.
         .target(
             name: "PostgreSQL",
-            dependencies: ["Accounting", "CLinux", "CPostgreSQL", "CZlib", "Threads"]),
+            dependencies: ["Bytes", "CLinux", "CPostgreSQL", "CZlib", "Threads"]),
         /// Bytes that are sealed.
         .target(name: "Sodium", dependencies: ["CSodium"]),
         /// libcurl handles.
@@ -256,13 +256,12 @@ let package = Package(
         .target(name: "HTTPMessages", dependencies: ["Bytes"]),
         /// Codable to and from JSON: states, actions, JSON Pointer.
         .target(name: "StateCoding", dependencies: ["Bytes", "Redux", "Reflection"]),
-        /// Instants, and the memory that a server's clients may hold.
-        .target(name: "Accounting", dependencies: ["Bytes"]),
 
         // 0 — no Foundation, no I/O, no dependency.
         /// Store, Reducer, Middleware, Effect, selectors.
         .target(name: "Redux"),
-        /// Copies of spans, decimal and hexadecimal digits, JSON strings, dates, shared bytes: once.
+        /// Spans, decimal and hexadecimal digits, JSON strings, shared bytes, dates, instants, and the
+        /// memory that a server's clients may hold.
         .target(name: "Bytes"),
         /// The cases of enums, and the types of stored properties, as the compiler describes them.
         .target(name: "Reflection"),
@@ -284,7 +283,6 @@ let package = Package(
             name: "ReduxTests",
             dependencies: ["Redux", "StatecastTesting", "SmallStack", "Bytes"]),
         .testTarget(name: "BytesTests", dependencies: ["Bytes"]),
-        .testTarget(name: "AccountingTests", dependencies: ["Accounting", "Bytes"]),
         .testTarget(
             name: "HTTPMessagesTests",
             dependencies: ["HTTPMessages", "RequestVectors"]),
@@ -300,7 +298,7 @@ let package = Package(
         .target(name: "SmallStack", path: "Tests/Support/SmallStack"),
         /// A folder with files that goes with its test.
         .target(
-            name: "TemporaryFolder", dependencies: ["Accounting", "Sockets", "Threads"],
+            name: "TemporaryFolder", dependencies: ["Bytes", "Sockets", "Threads"],
             path: "Tests/Support/TemporaryFolder"),
         /// Enums that are compiled without reflection metadata.
         .target(
@@ -327,8 +325,8 @@ let package = Package(
             ]),
         .testTarget(
             name: "SocketsTests",
-            dependencies: ["Accounting", "Bytes", "FaultPlans", "Sockets", "Threads"]),
-        .testTarget(name: "ThreadsTests", dependencies: ["Accounting", "Threads"]),
+            dependencies: ["Bytes", "FaultPlans", "Sockets", "Threads"]),
+        .testTarget(name: "ThreadsTests", dependencies: ["Bytes", "Threads"]),
         .testTarget(name: "GzipTests", dependencies: ["Gzip"]),
         .testTarget(
             name: "SignedHooksTests",
@@ -342,13 +340,13 @@ let package = Package(
         .testTarget(
             name: "HTTPServerTests",
             dependencies: [
-                "Accounting", "Bytes", "FaultPlans", "HTTPServer", "HTTPMessages", "Sockets",
+                "Bytes", "FaultPlans", "HTTPServer", "HTTPMessages", "Sockets",
                 "Gzip", "RequestVectors", "TemporaryFolder", httpTypes, logging,
             ]),
         .testTarget(
             name: "SessionsTests",
             dependencies: [
-                "Accounting", "Bytes", "Journaling", "Redux", "Sessions", "StateCoding",
+                "Bytes", "Journaling", "Redux", "Sessions", "StateCoding",
             ]),
         /// A journal of one file, by the public declarations of `Journaling` alone.
         .target(
@@ -437,7 +435,7 @@ let package = Package(
         .testTarget(
             name: "CrashTests",
             dependencies: [
-                "Accounting", "Bytes", "ClientWire", "HTTPMessages", "PostgreSQLServer", "Sockets",
+                "Bytes", "ClientWire", "HTTPMessages", "PostgreSQLServer", "Sockets",
                 "StateCoding", "StatecastTesting", "TemporaryFolder", "Threads",
             ]),
         .testTarget(

@@ -1,4 +1,4 @@
-import Accounting
+import Bytes
 import JournalRows
 import Journaling
 import PostgreSQL

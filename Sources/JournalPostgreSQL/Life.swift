@@ -1,4 +1,4 @@
-import Accounting
+import Bytes
 import JournalRows
 public import Journaling
 import PostgreSQL

@@ -1,4 +1,4 @@
-import Accounting
+import Bytes
 import GRDB
 import JournalRows
 public import Journaling

@@ -1,4 +1,4 @@
-import Accounting
+import Bytes
 internal import CPostgreSQL
 import Glibc
 import Threads

@@ -1,4 +1,4 @@
-import Accounting
+import Bytes
 internal import CLinux
 internal import CPostgreSQL
 import Glibc

@@ -1,4 +1,3 @@
-package import Accounting
 package import Bytes
 
 /// An answer about the past, which may be asked for again, or is still being sent.

@@ -1,4 +1,3 @@
-import Accounting
 package import Bytes
 package import Journaling
 package import StateCoding

@@ -1,5 +1,4 @@
-package import Accounting
-import Bytes
+package import Bytes
 package import Redux
 package import StateCoding
 

@@ -1,4 +1,4 @@
-package import Accounting
+package import Bytes
 package import Redux
 public import StateCoding
 import Synchronization

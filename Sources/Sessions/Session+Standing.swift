@@ -1,4 +1,4 @@
-package import Accounting
+package import Bytes
 import Journaling
 package import Redux
 import StateCoding

@@ -1,4 +1,4 @@
-package import Accounting
+package import Bytes
 import DequeModule
 package import Journaling
 package import Redux

@@ -1,4 +1,4 @@
-package import Accounting
+package import Bytes
 package import Journaling
 package import Redux
 package import StateCoding

@@ -1,4 +1,4 @@
-import Accounting
+import Bytes
 import StateCoding
 
 /// Bounds the size of a state by what is taken in, not by its readers: a state that nobody reads is

@@ -1,4 +1,4 @@
-package import Accounting
+package import Bytes
 internal import CLinux
 internal import Glibc
 internal import Threads

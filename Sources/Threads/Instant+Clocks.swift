@@ -1,4 +1,4 @@
-package import Accounting
+package import Bytes
 internal import Glibc
 
 extension Instant {

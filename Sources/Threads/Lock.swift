@@ -1,4 +1,4 @@
-package import Accounting
+package import Bytes
 public import Glibc
 public import Synchronization
 

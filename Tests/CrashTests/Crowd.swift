@@ -1,4 +1,4 @@
-import Accounting
+import Bytes
 import ClientWire
 import Foundation
 import HTTPMessages

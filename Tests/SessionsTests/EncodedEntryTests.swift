@@ -1,5 +1,4 @@
 import Bytes
-import Accounting
 import Journaling
 import StateCoding
 import Testing

@@ -1,4 +1,4 @@
-import Accounting
+import Bytes
 import Redux
 import StateCoding
 import Testing

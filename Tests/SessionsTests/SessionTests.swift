@@ -1,4 +1,4 @@
-import Accounting
+import Bytes
 import Journaling
 import Redux
 import StateCoding

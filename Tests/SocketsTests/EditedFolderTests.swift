@@ -1,4 +1,4 @@
-import Accounting
+import Bytes
 import Glibc
 @testable import Sockets
 import Testing

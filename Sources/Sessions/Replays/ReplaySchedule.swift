@@ -1,4 +1,4 @@
-package import Accounting
+package import Bytes
 
 /// Tells when each entry of a recording is due. A value without a clock: the present instant comes
 /// with each question.

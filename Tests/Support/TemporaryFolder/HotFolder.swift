@@ -1,4 +1,4 @@
-import Accounting
+import Bytes
 import Foundation
 package import Sockets
 import Threads

@@ -1,4 +1,3 @@
-import Accounting
 import Bytes
 import Testing
 

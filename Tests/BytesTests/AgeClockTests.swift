@@ -1,7 +1,5 @@
-import Bytes
+@testable import Bytes
 import Testing
-
-@testable import Accounting
 
 @Suite struct `The clock of ages` {
     private static let day: Int64 = 24 * 3_600_000

@@ -1,4 +1,3 @@
-import Bytes
 import Synchronization
 
 /// The memory that a server's clients may hold in all: bounds that are each finite do not bound
