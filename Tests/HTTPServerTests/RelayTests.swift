@@ -20,6 +20,9 @@ import Testing
         connections.leave(.routes, 1, of: 1)
         #expect(enter(.routes, of: 1))
         #expect(connections.streamCount == 1)
+        // What a handle waits for is not passed on.
+        #expect(enter(.streams, of: 0))
+        #expect(connections.streamCount == 1)
     }
 
     @Test func `is bounded with what has come of answers`() {

@@ -293,8 +293,8 @@ package final class PeerConnections {
         (self.isThere, self.greeted, self.sign) = (isThere, greeted, sign)
     }
 
-    /// The streams and polls that are passed on.
-    package var streamCount: Int { accounts.total(.streams) }
+    /// The streams and polls that are passed on: those of handles are nobody's.
+    package var streamCount: Int { accounts.total(.streams) - accounts[.streams, 0] }
 
     /// Counts a request; false, and counts none, where as many are under way as may be.
     package func enter(
