@@ -41,7 +41,7 @@ package struct Lives<Request, Problem> {
         var stage: Stage?
         var waiting = Deque<Waiting>()
         var byteCount = 0
-        /// The request that has begun the stage does not wait, or not any more.
+        /// The request that has begun the stage does not wait any more.
         var hasLostFirst = false
         var memory: Memory?
         /// The end of the memory.
@@ -50,7 +50,7 @@ package struct Lives<Request, Problem> {
 
     /// The most requests that wait for one session; one that was awake may be in many hands.
     private static func requestCount(at stage: Stage) -> Int { stage == .sleeping ? 1_024 : 64 }
-    /// The most bytes of requests that wait for one session.
+    /// The most bytes of requests that wait for one session behind the first, whose own bounds are enough.
     package static var byteCount: Int { 1 << 20 }
     /// The most sessions that are restored, or wait for that.
     package static var restoringCount: Int { 10_000 }
@@ -138,13 +138,10 @@ package struct Lives<Request, Problem> {
     ) -> Bool {
         guard var life = lives[name], let stage = life.stage,
             life.waiting.count < Self.requestCount(at: stage),
-            life.byteCount + byteCount <= Self.byteCount
-        else {
-            if lives[name]?.waiting.isEmpty ?? false { lives[name]?.hasLostFirst = true }
-            return false
-        }
+            life.waiting.isEmpty || life.byteCount + byteCount <= Self.byteCount
+        else { return false }
+        if !life.waiting.isEmpty { life.byteCount += byteCount }
         life.waiting.append((request, byteCount, deadline))
-        life.byteCount += byteCount
         waitingCount += 1
         lives[name] = life
         return true
@@ -159,7 +156,7 @@ package struct Lives<Request, Problem> {
             if let first = life.waiting.first, first.deadline <= now { life.hasLostFirst = true }
             overdue += life.waiting.filter { $0.deadline <= now }.map(\.request)
             life.waiting.removeAll { $0.deadline <= now }
-            life.byteCount = life.waiting.reduce(0) { $0 + $1.byteCount }
+            life.byteCount = life.waiting.dropFirst().reduce(0) { $0 + $1.byteCount }
             lives[name] = life
         }
         waitingCount -= overdue.count

@@ -121,6 +121,24 @@ import Threads
         }
     }
 
+    @Test func `sends there what is large also where it wakes the session`() async throws {
+        try await withHandles { servers, handles in
+            // From here on it is known where that is.
+            try await handles[1].dispatch(.added("a"))
+            let _: Void = try await handles[0].directory.call(handles[0].id) {
+                registry, reply, loop in
+                for session in registry.tables.flatMap(\.all) {
+                    registry.layToRest(session, on: loop)
+                }
+                reply(.success(()))
+            }
+            let outcome = try await handles[1].dispatch(
+                .added(String(repeating: "a", count: 2 << 20)))
+            #expect(outcome == .accepted(first: 2, last: 2, changed: true))
+            #expect(servers.book.holder(of: "demo") == 0)
+        }
+    }
+
     @Test func `is taken from there by the form that it has here`() throws {
         func take(_ count: Int, key: String? = nil, isOfWork: Bool = false) throws {
             let sent = SentDispatch(
