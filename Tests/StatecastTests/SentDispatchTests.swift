@@ -8,6 +8,35 @@ import Threads
 
 @testable import Statecast
 
+/// Counts how often what it hides is written.
+private struct SafeApplication: PlainApplication {
+    struct State: StateValue {
+        var gold = Secret(Gold())
+        var count = 0
+    }
+
+    struct Gold: Codable, Equatable, Sendable {
+        var weight = 1
+
+        func encode(to encoder: any Encoder) throws {
+            SafeApplication.writings.withLock { $0 += 1 }
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(weight, forKey: .weight)
+        }
+    }
+
+    enum Action: ActionGroup {
+        case counted
+    }
+
+    static let writings = Lock(0)
+    let initialState = State()
+
+    func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {
+        state.count += 1
+    }
+}
+
 /// Routes and work of one server use sessions that another one has.
 @Suite struct `A handle of a session that another server has` {
     private typealias Handle = SessionHandle<NotesApplication>
@@ -254,20 +283,46 @@ import Threads
         }
     }
 
+    /// Asks the first server for another state, as a handle of another one does.
+    private func wait(behind token: Token, of servers: TwoServers) throws -> BlockingConnection {
+        let line = "GET \(servers.session)/state?schema=1&behind=\(token)&waits=true"
+        let keys = try #require(ClusterKeys(TwoServers.key))
+        let (connection, place) = try servers.greet(server: 0)
+        try connection.send(keys.sign(ClusterKeys.own(line), at: place))
+        // It is read before these are answered.
+        for _ in 0..<2 { _ = try servers.one.send("GET", "/livez") }
+        return connection
+    }
+
+    @Test func `has a state written there once for all that wait`() async throws {
+        try await TwoServers.run(serving: { Served("/notes", SafeApplication()) }) { servers in
+            try servers.one.create(servers.session)
+            let handle = try servers.one.sessions.session("demo", of: SafeApplication.self)
+            try await handle.dispatch(.counted)
+            var counts: [Int] = []
+            for readerCount in [1, 4] {
+                let token = try #require(try await handle.state(unlessAt: nil)).token
+                let readers = try (0..<readerCount).map { _ in
+                    try wait(behind: token, of: servers)
+                }
+                let before = SafeApplication.writings.withLock { $0 }
+                try await handle.dispatch(.counted)
+                for reader in readers {
+                    let answer = try reader.receive { $0.last == UInt8(ascii: "}") }
+                    #expect(RawAnswer(answer).status == 200)
+                }
+                counts.append(SafeApplication.writings.withLock { $0 } - before)
+            }
+            #expect(counts[0] > 0 && counts[1] == counts[0])
+        }
+    }
+
     @Test func `waits there with so many others, as long as its own server does`() async throws {
         try await withHandles {
             $0.sessionLimits.waiterCount = 1
         } _: { servers, handles in
             let token = try #require(try await handles[0].state(unlessAt: nil)).token
-            let line = "GET \(servers.session)/state?schema=1&behind=\(token)&waits=true"
-            let keys = try #require(ClusterKeys(TwoServers.key))
-            func ask() throws -> BlockingConnection {
-                let (connection, place) = try servers.greet(server: 0)
-                try connection.send(keys.sign(ClusterKeys.own(line), at: place))
-                // It is read before these are answered.
-                for _ in 0..<2 { _ = try servers.one.send("GET", "/livez") }
-                return connection
-            }
+            func ask() throws -> BlockingConnection { try wait(behind: token, of: servers) }
             func status(_ connection: BlockingConnection) throws -> Int {
                 let end = Array("\r\n\r\n".utf8)
                 return RawAnswer(try connection.receive { $0.contains(end) }).status

@@ -248,8 +248,8 @@ extension Router {
 
 /// A store that handles of other servers use.
 protocol TakesDispatches {
-    /// Writes the state with its secrets, away from all loops.
-    var writing: @Sendable () async throws(EncodingFailure) -> [UInt8] { get }
+    /// Writes the state with its secrets, away from all loops; nil where that cannot be written.
+    var writing: @Sendable () async -> SharedBytes? { get }
 
     func submit(
         _ sent: SentDispatch, by hash: KeyedHash, to session: Session, _ performer: StepPerformer,
@@ -281,17 +281,22 @@ extension Router {
         _ session: Session, to exchange: Exchange, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         guard let store = session.actions as? any TakesDispatches else { throw .replay }
-        let (token, write) = (session.token, store.writing)
+        let (feeds, token, write) = (registry.context.feeds, session.token, store.writing)
+        let key = "\(registry.name(of: session)) \(token)"
+        feeds.waiting[key, default: []].append(exchange)
+        // Whoever asks before it is written has what the first one has.
+        guard feeds.waiting[key]?.count == 1 else { return }
         Task.immediate {
-            do throws(EncodingFailure) {
-                let body = try await write()
-                exchange.respond(.ok, on: loop) { writer in
+            let body = await write()
+            for exchange in feeds.waiting.removeValue(forKey: key) ?? [] {
+                guard let body else {
+                    exchange.respond(.notEncodable, on: loop)
+                    continue
+                }
+                exchange.respond(body: body, on: loop) { writer in
                     writer.field("ETag", "\"\(token)\"")
                     writer.field("Content-Type", "application/json")
-                    writer.body(body)
                 }
-            } catch {
-                exchange.respond(.notEncodable, on: loop)
             }
         }
     }
@@ -321,10 +326,10 @@ extension Router {
 }
 
 extension ApplicationStore: TakesDispatches {
-    var writing: @Sendable () async throws(EncodingFailure) -> [UInt8] {
+    var writing: @Sendable () async -> SharedBytes? {
         let state = state
-        return { @concurrent () async throws(EncodingFailure) in
-            try StateEncoder().openBytes(of: state)
+        return { @concurrent () async in
+            (try? StateEncoder().openBytes(of: state)).map { SharedBytes($0) }
         }
     }
 

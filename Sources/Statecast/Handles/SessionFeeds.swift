@@ -19,6 +19,9 @@ final class SessionFeeds {
     /// What asks other servers for readers here, by their numbers.
     var requests: [UInt64: PeerRequest] = [:]
 
+    /// The handles of other servers that wait for a state to be written: once for all, by its session and token.
+    var waiting: [String: [Exchange]] = [:]
+
     /// Begins to read a session.
     ///
     /// - Parameter number: of the reader.
