@@ -155,7 +155,8 @@ private final class JudgingHandler: RequestHandler {
     }
 
     func plan(
-        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress?
+        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress, nonce: UInt64,
+        serial: UInt64
     ) -> RequestPlan {
         var plan = RequestPlan()
         let parts = head.path.string(in: bytes).split(separator: "/")

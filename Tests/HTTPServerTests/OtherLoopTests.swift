@@ -148,7 +148,8 @@ private final class FileHandler: RequestHandler {
     }
 
     func plan(
-        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress?
+        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress, nonce: UInt64,
+        serial: UInt64
     ) -> RequestPlan {
         var plan = RequestPlan()
         let isOther = head.path.string(in: bytes).hasPrefix("/1")

@@ -44,8 +44,9 @@ extension TwoServers {
     private func admit(
         _ message: [UInt8], _ key: [UInt8] = TwoServers.key, at place: PeerPlace? = nil
     ) throws -> IPAddress? {
-        let keys = try #require(ClusterKeys(key))
-        return keys.admit(try head(message), in: message.span, at: place ?? self.place)
+        let (keys, head) = (try #require(ClusterKeys(key)), try head(message))
+        let body = head.byteCount..<message.count
+        return keys.admit(head, in: message.span, body: body, at: place ?? self.place)
     }
 
     private static let post =
@@ -94,6 +95,14 @@ extension TwoServers {
             String(decoding: message, as: UTF8.self)
                 .replacing("\r\n\r\n", with: "\r\nX-More: 1\r\n\r\n").utf8)
         #expect(try admit(added) == nil)
+    }
+
+    @Test func `is known by its head, before the body is there`() throws {
+        let (message, keys) = (try relayed(Self.post), try #require(ClusterKeys(TwoServers.key)))
+        var first = Array(message[..<(message.count - 2)])
+        #expect(keys.admit(try head(first), in: first.span, at: place) == client)
+        first[0] ^= 1
+        #expect(keys.admit(try head(first), in: first.span, at: place) == nil)
     }
 
     @Test func `is sent to who has the key alone, as the first answer shows`() throws {

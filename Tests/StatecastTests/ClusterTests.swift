@@ -275,6 +275,27 @@ import Testing
         }
     }
 
+    @Test func `has no body taken of who is no server`() async throws {
+        try await TwoServers.run { servers in
+            let head = "POST \(servers.session)/actions HTTP/1.1\r\nHost: localhost\r\n"
+            for rest in [
+                "Content-Length: 60000000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n",
+                "Content-Encoding: gzip\r\nContent-Length: 1\r\n\r\nx",
+            ] {
+                let connection = try servers.connect(toServer: 0)
+                try connection.send(head + rest)
+                #expect(RawAnswer(try connection.receiveAll()).status == 407)
+            }
+            let (connection, place) = try servers.greet(server: 0)
+            var sent = try #require(ClusterKeys(TwoServers.key)).sign(
+                ClusterKeys.own("POST \(servers.session)/actions", body: [0x5B, 0x5D]), at: place)
+            sent[sent.count - 1] ^= 1
+            try connection.send(sent)
+            let answer = try connection.receive { $0.suffix(4) == Array("\r\n\r\n".utf8) }
+            #expect(RawAnswer(answer).status == 407)
+        }
+    }
+
     @Test func `has access asked nothing by who is no server`() async throws {
         let asked = Lock(0)
         try await TwoServers.run(changing: {

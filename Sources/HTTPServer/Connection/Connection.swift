@@ -226,7 +226,7 @@ final class Connection: ReadinessHandler {
             switch step {
             case .head:
                 reader.plan = context.handler.plan(
-                    reader.head, in: rest, from: isInner ? nil : address)
+                    reader.head, in: rest, from: address, nonce: nonce, serial: machine.serial + 1)
                 machine.chooseRoute(to: context.otherLoop(for: reader.plan), context.limits)
             case .request(let message, let length):
                 count += 1
@@ -265,14 +265,14 @@ final class Connection: ReadinessHandler {
         if machine.mayGoOn { goOnLater() }
     }
 
-    /// Hands out a request, its coding taken off. Where memory is short, no large body is taken, nor
-    /// made of a small one.
+    /// Hands out a request, its coding taken off: servers send none. Where memory is short, no large body is
+    /// taken, nor made of a small one.
     private func decode(
         _ reader: borrowing RequestReader, in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) {
         let head = reader.head
         let isTooLarge = context.shared.isTooLarge(bytes.count - head.byteCount)
-        if !isTooLarge, !head.has(.contentEncoding) {
+        if !isTooLarge, isInner || !head.has(.contentEncoding) {
             return handle(head, reader.plan, in: bytes, on: loop)
         }
         let most = min(reader.mostBodyByteCount, context.shared.largestRequestByteCount)
@@ -293,6 +293,7 @@ final class Connection: ReadinessHandler {
     ) {
         guard let destination = context.otherLoop(for: plan) else {
             let exchange = begin(head, in: bytes)
+            if plan.refusesBody { machine.bodyWasRefused() }
             context.handle(head, plan, exchange, in: bytes, on: loop)
             if bytes.count > Self.copiedByteCount { holdRequest(of: bytes.count) }
             return
@@ -337,10 +338,7 @@ final class Connection: ReadinessHandler {
             machine.bodyWasRefused()
             return exchange.respond(error, on: loop)
         }
-        // Who is no server hears nothing of a session.
-        guard !isInner,
-            context.handler.refuses(head, plan, in: message.span, from: address, on: loop)
-        else {
+        guard context.handler.refuses(head, plan, in: message.span, from: address, on: loop) else {
             machine.continued()
             let bytes = RequestTraits.continueBytes
             return write(bytes.span)

@@ -105,6 +105,7 @@ struct RequestReader: Sendable {
 
     private mutating func readBody(_ bytes: Span<UInt8>) throws(RequestError) -> Step {
         let start = parser.head.byteCount
+        guard !plan.refusesBody else { return end(nil, used: start) }
         switch parser.head.body {
         case .none: return end(nil, used: start)
         case .length(let length):

@@ -9,10 +9,12 @@ package protocol RequestHandler: AnyObject {
     /// Judges a request by its head alone: asked once for each, when its head is whole, whether its
     /// body has come or not. Must be cheap and must not answer.
     ///
-    /// `bytes` holds the head, and perhaps more; `address` is the client's, nil where it came by the
-    /// listener for other servers. The plan goes with the request, also to another loop.
+    /// `bytes` holds the head, and perhaps more; `address` is the client's, `serial` the number of the
+    /// request on its connection. That has a `nonce` where it came by the listener for other servers, else 0.
+    /// The plan goes with the request, also to another loop.
     func plan(
-        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress?
+        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress, nonce: UInt64,
+        serial: UInt64
     ) -> RequestPlan
 
     /// Answers true where `handle` would refuse the request without looking at its body.
@@ -64,7 +66,8 @@ package protocol RequestHandler: AnyObject {
 extension RequestHandler {
     /// Any loop will do, and all bodies have the bounds of the server.
     package func plan(
-        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress?
+        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress, nonce: UInt64,
+        serial: UInt64
     ) -> RequestPlan {
         RequestPlan()
     }
@@ -117,6 +120,8 @@ package struct RequestPlan: Sendable, BitwiseCopyable {
     /// The bytes that the body may have, counted after its codings are taken off; nil for
     /// `HTTPLimits.bodyByteCount`.
     package var bodyLimit: Int?
+    /// No body is taken: the head alone is handed out, as the last one of its connection.
+    package var refusesBody = false
     /// The loop whose state the request needs; nil where any will do.
     package var destination: LoopDestination?
     /// The handler's own numbers: what the path names.

@@ -116,7 +116,7 @@ final class LoopContext {
     /// The other loop that a request must be answered on; nil when it is this one.
     @inline(__always)
     func otherLoop(for plan: RequestPlan) -> LoopDestination? {
-        guard shared.mailboxes.count > 1, let destination = plan.destination,
+        guard shared.mailboxes.count > 1, !plan.refusesBody, let destination = plan.destination,
             destination.loopIndex != index
         else { return nil }
         precondition(

@@ -58,10 +58,11 @@ public struct Cluster: Sendable {
 /// a code of both; whatever it then sends ends its head so:
 ///
 ///     Via: 1.1 statecast
-///     Statecast-Relayed: 203.0.113.5 0f4c…
+///     Statecast-Relayed: 203.0.113.5 0f4c… 77a1…
 ///
-/// The client's address, and the code of all that is sent, of the connection's number, and of the request's
-/// number on it: what comes again, or elsewhere, counts for nothing. So does it but on the inner listener.
+/// The client's address, the code of the body, and that of the head, of the connection's number, and of the
+/// request's number on it: what comes again, or elsewhere, counts for nothing. So does it but on the inner
+/// listener. A body is taken behind a right head alone.
 struct ClusterKeys: Sendable {
     private static let (field, greeting) = ("Statecast-Relayed", "Statecast-Hello")
     private static let keyByteCount = 16
@@ -128,28 +129,37 @@ struct ClusterKeys: Sendable {
         "Via: 1.1 statecast\r\n\(field): \(client)\r\n\r\n"
     }
 
-    /// Puts the code into a request that is to be sent.
+    /// Puts the codes into a request that is to be sent.
     func sign(_ message: [UInt8], at place: PeerPlace) -> [UInt8] {
-        let code = code(of: "\(place)\n", message)
         // `firstRange(of:)` takes 50 µs for this, a fifth of what a relay costs.
         let end = message.indices.first { message[$0...].starts(with: Self.endOfHead) }
         guard let end else { preconditionFailure("A request has a head.") }
-        return Array(message[..<end]) + " \(code)".utf8 + message[end...]
+        let body = message[(end + Self.endOfHead.count)...]
+        let head = Array(message[..<end]) + " \(code(of: "body\n", body))".utf8
+        let last = code(of: "\(place)\n", (head + Self.endOfHead)[...])
+        return head + " \(last)".utf8 + message[end...]
     }
 
     /// The client whose request another server has sent; nil where none with a key has sent it to this place.
-    func admit(_ head: RequestHead, in bytes: Span<UInt8>, at place: PeerPlace) -> IPAddress? {
+    ///
+    /// - Parameter body: where it is in the bytes; nil where the head alone is judged.
+    func admit(
+        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>? = nil, at place: PeerPlace
+    ) -> IPAddress? {
         guard let value = head.last(Self.field, in: bytes),
             // What stood behind it would not be a part of the code.
             value.range.upperBound + 4 == head.byteCount
         else { return nil }
         let parts = value.string(in: bytes).split(separator: " ")
-        guard parts.count == 2, let client = IPAddress(parsing: String(parts[0]))
+        guard parts.count == 3, let client = IPAddress(parsing: String(parts[0]))
         else { return nil }
-        let end = value.range.upperBound - parts[1].utf8.count - 1
+        let end = value.range.upperBound - parts[2].utf8.count - 1
         var message = [UInt8](copying: bytes.extracting(..<end))
-        message.append(copying: bytes.extracting((head.byteCount - 4)...))
-        return isCode(parts[1], of: "\(place)\n", message) ? client : nil
+        message.append(copying: bytes.extracting((head.byteCount - 4)..<head.byteCount))
+        guard isCode(parts[2], of: "\(place)\n", message) else { return nil }
+        guard let body else { return client }
+        message = [UInt8](copying: bytes.extracting(body))
+        return isCode(parts[1], of: "body\n", message) ? client : nil
     }
 
     // MARK: The beginning of a connection
@@ -179,8 +189,9 @@ struct ClusterKeys: Sendable {
 
     // MARK: Codes
 
-    private func code(of text: String, _ message: [UInt8] = []) -> String {
-        String(hashes[0].number(of: (Array(text.utf8) + message).span), radix: 16)
+    private func code(of text: String, _ message: ArraySlice<UInt8> = []) -> String {
+        let bytes = Array(text.utf8) + message
+        return String(hashes[0].number(of: bytes.span), radix: 16)
     }
 
     private func isCode(

@@ -138,7 +138,8 @@ extension Router {
     func admits(_ request: InboundRequest, in bytes: Span<UInt8>) -> Bool {
         let (exchange, resource) = (request.exchange, request.plan.resource)
         guard let peers,
-            let client = peers.keys.admit(request.head, in: bytes, at: peers.place(of: exchange)),
+            let client = peers.keys.admit(
+                request.head, in: bytes, body: request.body, at: peers.place(of: exchange)),
             client == .ofServers
                 ? resource == .actions
                     || (resource, request.head.method) == (.alive, .post)

@@ -40,16 +40,19 @@ final class Router: RequestHandler {
     // MARK: Before the body
 
     func plan(
-        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress?
+        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress, nonce: UInt64,
+        serial: UInt64
     ) -> RequestPlan {
         var plan = RequestedResource.plan(head, in: bytes, mounts: prefixes, table)
         if plan.resource.isOfSession {
             plan.destination = LoopDestination(
                 loopIndex: loop(of: plan.hash), isStream: plan.resource == .events)
         }
-        // Who has sent it is known with its body, which has met the limits where it came in.
-        guard let address else {
+        if let peers, nonce != 0 {
+            // A body has met the limits where it came in.
             plan.bodyLimit = PeerConnections.byteCount
+            let place = PeerPlace(receiver: peers.address, nonce: nonce, serial: serial)
+            plan.refusesBody = head.hasBody && peers.keys.admit(head, in: bytes, at: place) == nil
             return plan
         }
         switch plan.resource {

@@ -78,7 +78,8 @@ final class ProbeHandler: RequestHandler {
     func client(at address: IPAddress) -> Accounts.Client { client }
 
     func plan(
-        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress?
+        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress, nonce: UInt64,
+        serial: UInt64
     ) -> RequestPlan {
         var plan = RequestPlan()
         let parts = head.path.string(in: bytes).split(separator: "/")
