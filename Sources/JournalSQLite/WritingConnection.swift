@@ -104,8 +104,11 @@ struct WritingConnection: Sendable {
     ///   damaged page hides it.
     @discardableResult static func check(_ path: String) throws -> Int {
         let reader: DatabaseQueue
-        do { reader = try Self.reader(path) } catch DatabaseError.SQLITE_READONLY {
-            // A power loss while the tables were made has left what SQLite takes back before it reads.
+        do { reader = try Self.reader(path) } catch DatabaseError.SQLITE_READONLY
+            where DataFolder.byteCount(of: path) <= Books.pageByteCount
+        {
+            // A power loss before the tables were made has left what SQLite takes back before it reads. Of
+            // a larger file that is a part of a copy, or somebody else's: nothing would be left of it.
             var configuration = configuration(isReader: true)
             configuration.readonly = false
             reader = try DatabaseQueue(path: path, configuration: configuration)

@@ -45,9 +45,9 @@ package final class DataFolder: Sendable {
     }
 
     /// 0 where there is no such file.
-    private static func byteCount(of path: String) -> off_t {
+    package static func byteCount(of path: String) -> Int {
         var status = stat()
-        return unsafe stat(path, &status) == 0 ? status.st_size : 0
+        return unsafe stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
     /// The folder's own entry is on the disk, as the files made in it are.

@@ -2,6 +2,7 @@ import Bytes
 import Foundation
 import JournalConformance
 import JournalSQLite
+import Journaling
 import Testing
 
 /// What a process writes to its journal's folder, up to a moment at which the power fails.
@@ -49,6 +50,35 @@ import Testing
         }
         print("\(count) images of \(steps.count) steps, with up to \(ledger.keptCount) entries")
         #expect(ledger.keptCount > 50)
+    }
+
+    /// What SQLite was to take back of a file that had no page before: of a first start that has turned the
+    /// log on, or of an export, of which nothing would be left.
+    @Test(arguments: [1, 3])
+    func `a first start that has lost power is begun again, and part of a copy is left as it is`(
+        pageCount: Int
+    ) async throws {
+        let place = try Place()
+        try FileManager.default.createDirectory(
+            atPath: place.journal, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        let pages = Data("SQLite format 3\0".utf8) + Data(count: pageCount * 4_096 - 16)
+        try pages.write(to: URL(filePath: place.database))
+        let header: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
+        // No records, the sum's beginning, no pages, and the bytes of sectors and pages.
+        let numbers: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 16, 0]
+        try Data(header + numbers + [UInt8](repeating: 0, count: 484)).write(
+            to: URL(filePath: "\(place.database)-journal"))
+        guard pageCount == 1 else {
+            #expect(throws: JournalRefusal.self) { try SQLiteJournal(directory: place.journal) }
+            #expect(throws: JournalRefusal.self) { try JournalDirectory(place.journal).check() }
+            #expect(try Data(contentsOf: URL(filePath: place.database)) == pages)
+            return
+        }
+        let journal = try SQLiteJournal(directory: place.journal)
+        var session = try await TestSession("a", in: journal)
+        try await session.append()
+        await journal.close()
     }
 }
 
