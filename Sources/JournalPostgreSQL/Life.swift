@@ -139,11 +139,12 @@ final class Life: DatabaseLane {
         if isDue {
             // By itself: what holds up the rest does not end this server.
             let renewal = id.map { statements.renew(own.parameters + [.integer($0)]) } ?? join
+            // A greeting may come before it, and has joined or renewed by then.
             thread.submit(
-                Request({ [renewal] }) { [self] reply in
+                Request({ [self] in state.withLock(\.id) == id ? [renewal] : [] }) { [self] reply in
                     if id == nil { state.withLock { $0.isJoining = false } }
-                    guard case .success(let rows) = reply else { return }
-                    _ = note(rows.last?.first, since: begun)
+                    guard case .success(let rows) = reply, let found = rows.last else { return }
+                    _ = note(found.first, since: begun)
                 })
         }
         guard let id else { return }
