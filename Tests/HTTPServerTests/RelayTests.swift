@@ -42,4 +42,19 @@ import Testing
         #expect(read.head?.status == 200 && body == Array("ok".utf8))
         #expect(read.isWhole && read.isReusable == !goes)
     }
+
+    /// However the answer comes, nobody has asked for another one.
+    @Test(arguments: ["HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.0", "x"])
+    func `is no answer where another one follows`(more: String) throws {
+        let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+        for cut in [0, answer.utf8.count - 1] {
+            var (read, body) = (PeerAnswer(toHead: false), [UInt8]())
+            let bytes = Array((answer + more).utf8)
+            #expect(throws: ResponseError.self) {
+                try read.read(Array(bytes[..<cut]), to: &body)
+                try read.read(Array(bytes[cut...]), to: &body)
+            }
+            #expect(!read.isReusable)
+        }
+    }
 }

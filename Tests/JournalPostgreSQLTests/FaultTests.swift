@@ -49,12 +49,19 @@ import Testing
         proxy.cutClients(lane: 0)
         #expect(await session.outcome(submitted) == .unknown)
         let opened = try await journal.open(session.name, making: nil)
+        // What has arrived is not at once read, also where nothing comes of it.
+        let appends = """
+            pg_stat_activity WHERE application_name = '\(place.schema)'
+                AND query LIKE '%INSERT INTO entry%'
+            """
+        let last = try await place.ask("SELECT max(query_start)::text FROM \(appends)")[0].text(0)
         proxy.release()
-        // What has arrived is done before its connection ends, though not at once read.
-        let kept = "SELECT FROM entry WHERE version = 2"
-        if mutant == .leaseLeftOut { try await until { try await !place.ask(kept).isEmpty } }
-        try await until { try await !place.isAppending() }
-        let rows = try await place.ask(kept)
+        try await until {
+            try await !place.ask(
+                "SELECT FROM \(appends) AND state = 'idle' AND query_start > '\(last)'"
+            ).isEmpty
+        }
+        let rows = try await place.ask("SELECT FROM entry WHERE version = 2")
         await journal.close()
         return (told: opened?.document?.version == 2, isThere: !rows.isEmpty)
     }

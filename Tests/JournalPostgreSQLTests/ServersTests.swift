@@ -240,6 +240,7 @@ import Testing
         let former = session
         #expect(one.shows(former.lease, anew: true))
         proxy.isClosed = true
+        let begun = ContinuousClock.now
         proxy.cut()
         try await until { !one.shows(former.lease, anew: true) }
         // Who watches may have what there was, as long as that is the newest.
@@ -251,6 +252,8 @@ import Testing
                 return true
             } catch JournalFailure.heldElsewhere { return false }
         }
+        // Before that, who has lost it had the time to hear of it.
+        #expect(begun.duration(to: .now) > .milliseconds(490))
         try await session.append()
         #expect(!one.status.isAvailable)
         let lost = await former.outcome(former.submit(former.batch(of: 1, behind: 1)))
