@@ -341,6 +341,18 @@ private struct SafeApplication: PlainApplication {
         }
     }
 
+    @Test func `is not told that nothing was done where an answer was lost before`() async throws {
+        try await TwoServers.run { servers in
+            let peer = try servers.makeThird()
+            servers.book.give("demo", to: 2)
+            let handle = try servers.two.sessions.session("demo", of: NotesApplication.self)
+            async let told = outcome(of: [.added("a")], by: handle, key: "k")
+            peer.answer("")
+            peer.answer("HTTP/1.1 503 Busy\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+            #expect(await told == .failure(SessionError(.outcomeUnknown)))
+        }
+    }
+
     @Test func `waits for no server that has gone`() async throws {
         try await withHandles { servers, handles in
             // Nobody listens there.

@@ -112,6 +112,14 @@ extension SessionError {
     /// Another server has the session.
     var isElsewhere: Bool { self == SessionError(.sessionMoved) }
 
+    /// What was sent before, and may be done, is not told as refused.
+    func told(behind mayBeDone: Bool) -> SessionError {
+        switch self {
+        case .refused where mayBeDone, .notServing where mayBeDone: SessionError(.outcomeUnknown)
+        default: self
+        }
+    }
+
     /// What another server answers by a problem document.
     fileprivate init(_ status: Int, _ body: [UInt8]) {
         let problem = try? JSONValue(parsing: body.span)

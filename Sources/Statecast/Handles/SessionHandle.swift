@@ -297,15 +297,20 @@ public struct SessionHandle<App: Application>: Sendable {
             do throws(SessionError) {
                 return try await here()
             } catch {
-                guard error.isElsewhere else { throw error }
+                guard error.isElsewhere else { throw error.told(behind: mayBeDone) }
             }
             let (name, request) = (name, try request())
             let isRead = request.method == "GET"
             let interrupted = isRead ? .notServing : SessionError(.outcomeUnknown)
-            let answer: SentAnswer? = try await directory.call(
-                id, by: request.reader, interrupted: interrupted
-            ) { registry, reply, loop in
-                registry.send(request, to: name, after: pause, on: loop, reply)
+            let answer: SentAnswer?
+            do throws(SessionError) {
+                answer = try await directory.call(
+                    id, by: request.reader, interrupted: interrupted
+                ) { registry, reply, loop in
+                    registry.send(request, to: name, after: pause, on: loop, reply)
+                }
+            } catch {
+                throw error.told(behind: mayBeDone)
             }
             guard let answer else { continue }
             if answer.status > 0 { return try read(answer) }

@@ -36,7 +36,7 @@ enum Budgets {
         "Sockets": Count(lines: 1655, types: 44),
         "Sodium": Count(lines: 43, types: 1),
         "StateCoding": Count(lines: 5117, types: 107),
-        "Statecast": Count(lines: 9642, types: 148),
+        "Statecast": Count(lines: 9650, types: 148),
         "StatecastClient": Count(lines: 611, types: 13),
         "StatecastClientCurl": Count(lines: 58, types: 1),
         "StatecastCommand": Count(lines: 586, types: 22),
