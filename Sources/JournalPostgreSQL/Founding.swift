@@ -24,7 +24,7 @@ struct Founding {
             let thread = DatabaseThread(address)
             try thread.start(lane)
             defer { thread.end() }
-            let server = try thread.wait(for: [Self.server()])[0][0]
+            let server = try thread.wait(for: [Self.server.once()])[0][0]
             guard server.number(0) >= 150_000 else {
                 throw JournalRefusal(
                     "PostgreSQL is version \(server.number(0) / 10_000), and 15 or later is needed."
@@ -37,7 +37,7 @@ struct Founding {
                 throw JournalRefusal(
                     "The journal in \(place) is of another build (format \(row.number(0))).")
             }
-            _ = try thread.wait(for: [Self.makeDays()])
+            _ = try thread.wait(for: [Self.makeDays.once()])
             salt = row.bytes(1) ?? []
             master = try options.keyFile.map { try Self.readKey($0, row.bytes(2), thread) }
         } catch {
@@ -45,44 +45,41 @@ struct Founding {
         }
     }
 
-    private static let server = Statement(
-        once: """
-            SELECT current_setting('server_version_num')::int8, current_database()::text,
-                to_regclass('trap') IS NOT NULL
-            """)
+    private static let server: Statement = """
+        SELECT current_setting('server_version_num')::int8, current_database()::text,
+            to_regclass('trap') IS NOT NULL
+        """
 
     /// The row about the journal, where its tables are this role's.
     private static func read(_ thread: DatabaseThread, _ hashKey: [UInt8]?) throws -> ResultRow {
         if let hashKey {
-            let adopt = Statement(
-                once: """
-                    UPDATE journal SET salt = $1::bytea WHERE octet_length($1::bytea) = 16
-                        AND NOT EXISTS (SELECT FROM session) AND NOT EXISTS (SELECT FROM ended)
-                    """)
-            _ = try thread.wait(for: [adopt(.bytes(hashKey))])
+            let adopt: Statement = """
+                UPDATE journal SET salt = $1::bytea WHERE octet_length($1::bytea) = 16
+                    AND NOT EXISTS (SELECT FROM session) AND NOT EXISTS (SELECT FROM ended)
+                """
+            _ = try thread.wait(for: [adopt.once(.bytes(hashKey))])
         }
-        let journal = Statement(
-            once: """
-                SELECT format, salt, sealed FROM journal WHERE NOT EXISTS (SELECT FROM pg_class
-                    WHERE oid IN ('journal'::regclass, 'session'::regclass, 'entry'::regclass)
-                        AND NOT pg_has_role(relowner, 'USAGE'))
-                """)
-        guard let row = try thread.wait(for: [journal()])[0].first else {
+        let journal: Statement = """
+            SELECT format, salt, sealed FROM journal WHERE NOT EXISTS (SELECT FROM pg_class
+                WHERE oid IN ('journal'::regclass, 'session'::regclass, 'entry'::regclass)
+                    AND NOT pg_has_role(relowner, 'USAGE'))
+            """
+        guard let row = try thread.wait(for: [journal.once()])[0].first else {
             throw JournalRefusal("The journal's tables belong to another role of PostgreSQL.")
         }
         return row
     }
 
     private static func make(_ schema: String) -> [Call] {
-        let row = Statement(
-            once: "INSERT INTO journal VALUES (1, $1, 1, $2) ON CONFLICT DO NOTHING")
+        let row: Statement =
+            "INSERT INTO journal VALUES (1, $1, 1, $2) ON CONFLICT DO NOTHING"
         let texts =
             [
                 "SELECT pg_advisory_xact_lock(\(Settings.lockClass), 0)",
                 "CREATE SCHEMA IF NOT EXISTS \(Settings.quoted(schema))",
             ] + tables
         return texts.map { Statement(once: $0)() } + [
-            row(.integer(format), .bytes(KeyedHash.makeKey()))
+            row.once(.integer(format), .bytes(KeyedHash.makeKey()))
         ]
     }
 
@@ -136,20 +133,19 @@ struct Founding {
 
     /// Makes the tables of today's and tomorrow's entries. Each is made by itself and then taken in, for
     /// which nobody who reads or appends waits.
-    static let makeDays = Statement(
-        once: """
-            DO $$
-            DECLARE today int := floor(extract(epoch FROM clock_timestamp()) / 86400);
-            BEGIN
-                PERFORM pg_advisory_xact_lock(\(Settings.lockClass), 0);
-                FOR day IN today..today + 1 LOOP
-                    CONTINUE WHEN to_regclass('entry_' || day) IS NOT NULL;
-                    EXECUTE format('CREATE TABLE entry_%s (LIKE entry INCLUDING ALL)', day);
-                    EXECUTE format('ALTER TABLE entry ATTACH PARTITION entry_%s '
-                        'FOR VALUES FROM (%s) TO (%s)', day, day, day + 1);
-                END LOOP;
-            END $$
-            """)
+    static let makeDays: Statement = """
+        DO $$
+        DECLARE today int := floor(extract(epoch FROM clock_timestamp()) / 86400);
+        BEGIN
+            PERFORM pg_advisory_xact_lock(\(Settings.lockClass), 0);
+            FOR day IN today..today + 1 LOOP
+                CONTINUE WHEN to_regclass('entry_' || day) IS NOT NULL;
+                EXECUTE format('CREATE TABLE entry_%s (LIKE entry INCLUDING ALL)', day);
+                EXECUTE format('ALTER TABLE entry ATTACH PARTITION entry_%s '
+                    'FOR VALUES FROM (%s) TO (%s)', day, day, day + 1);
+            END LOOP;
+        END $$
+        """
 
     // MARK: The key of secrets
 
@@ -169,9 +165,9 @@ struct Founding {
             key = made
         }
         guard let key else { throw JournalRefusal("The key file \(path) cannot be read.") }
-        let claim = Statement(
-            once: "UPDATE journal SET sealed = coalesce(sealed, $1::bytea) RETURNING sealed")
-        let found = try thread.wait(for: [claim(.bytes(key.seal([], at: place)))])[0].first
+        let claim: Statement =
+            "UPDATE journal SET sealed = coalesce(sealed, $1::bytea) RETURNING sealed"
+        let found = try thread.wait(for: [claim.once(.bytes(key.seal([], at: place)))])[0].first
         guard let found = found?.bytes(0), key.open(found, at: place) != nil else {
             throw JournalRefusal("By the key in \(path) this journal's secrets are not sealed.")
         }

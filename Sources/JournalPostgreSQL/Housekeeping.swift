@@ -85,7 +85,7 @@ extension PostgreSQLJournal {
 
     /// Makes the days to come, and drops those whose entries are too old, or too many.
     package func trim() async throws(JournalFailure) {
-        try await run(Founding.makeDays())
+        try await run(Founding.makeDays.once())
         let days = try await run(statements.days(), on: .past)
         let second = options.keptDuration.components.seconds
         let kept = max(1, (second + 86_399) / 86_400)

@@ -73,7 +73,8 @@ final class Life: DatabaseLane {
         }
         guard let id = found else { return [settings.call, join] }
         return [
-            settings.call, statements.leave(.integer(id)), statements.comeBack(.integer(id)),
+            settings.call, statements.leave.once(.integer(id)),
+            statements.comeBack.once(.integer(id)),
         ]
     }
 
@@ -86,7 +87,7 @@ final class Life: DatabaseLane {
     }
 
     private var join: Call {
-        statements.join(state.withLock(\.own).parameters + [.text(RunningBuild.id)])
+        statements.join.once(state.withLock(\.own).parameters + [.text(RunningBuild.id)])
     }
 
     /// Other servers know it as soon as the row is renewed.
@@ -294,12 +295,11 @@ struct PlainLane: DatabaseLane {
     /// A commit that waits for a standby sees no lost connection: who lost it ends it, so that not all
     /// connections of the database wait so. What it has written rests on the next commit.
     func greeting(after backends: [Int64]) -> [Call] {
-        let release = Statement(
-            once: """
-                SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = ANY($1::int8[])
-                    AND usename = current_user AND wait_event = 'SyncRep'
-                """)
-        return [settings.call] + (backends.isEmpty ? [] : [release(.integers(backends))])
+        let release: Statement = """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = ANY($1::int8[])
+                AND usename = current_user AND wait_event = 'SyncRep'
+            """
+        return [settings.call] + (backends.isEmpty ? [] : [release.once(.integers(backends))])
     }
 
     func changed(isUp: Bool) { noteChange(isUp) }

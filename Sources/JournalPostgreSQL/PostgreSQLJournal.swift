@@ -381,10 +381,10 @@ extension PostgreSQLJournal: Journal {
     /// - Parameter freesName: there may be another one of the name at once.
     func erase(_ name: SessionName, freesName: Bool) async throws(JournalFailure) {
         let nameHash = Parameter.bytes(hash.hash(of: Array(name.description.utf8)))
-        let free = Statement(once: "DELETE FROM ended WHERE name_hash = $1::bytea")
+        let free: Statement = "DELETE FROM ended WHERE name_hash = $1::bytea"
         let found = try await run(
             [statements.erase(.text(name.description), nameHash)]
-                + (freesName ? [free(nameHash)] : []))
+                + (freesName ? [free.once(nameHash)] : []))
         if let row = found[0].first { appender.drop(row.number(0)) }
     }
 

@@ -35,8 +35,7 @@ package struct Statements: Sendable {
 
     /// $1…$9 sessions, distinct and in their order, $10…$18 their entries; gives those that are kept. As
     /// a join with `h` the second part would be a nested loop: 60 µs an entry at 500, and 10 as it stands.
-    package var append = Statement(
-        """
+    package var append: Statement = """
         WITH h AS (UPDATE session x SET head = r.expected + r.count, at = r.at, chain = r.chain,
                 alarm = r.alarm, schema = r.schema, data_key = coalesce(x.data_key, r.data_key)
             FROM unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::int8[], $6::int8[],
@@ -50,52 +49,47 @@ package struct Statements: Sendable {
                 AS e(session, \(entryColumns))
             WHERE (e.session IN (SELECT id FROM h)) IS TRUE)
         SELECT id FROM h
-        """)
+        """
 
     // MARK: One session
 
     /// $1 name, $2 me. It settles what is unknown: it waits for who still has the row, and what comes
     /// later finds another lease.
-    package var open = Statement(
-        """
+    package var open: Statement = """
         UPDATE session x SET lease = lease + 1, holder = $2::int8
         WHERE name = $1::text AND status < 2 AND \(isFree(for: "$2"))
         RETURNING \(columns), \(present)
-        """)
+        """
 
     /// $1 names, $2 me: the same for those whose rows nobody has in hand.
-    let openAll = Statement(
-        """
+    let openAll: Statement = """
         WITH n AS (SELECT x.id AS session
             FROM unnest($1::text[]) AS r(name) JOIN session x ON x.name = r.name
             WHERE status < 2 AND \(isFree(for: "$2")) FOR UPDATE OF x SKIP LOCKED)
         UPDATE session x SET lease = lease + 1, holder = $2::int8 FROM n WHERE x.id = n.session
         RETURNING \(columns), \(present)
-        """)
+        """
 
     /// $1 names, $2 their hashes; of each, in their order: somebody has it; it was ended.
-    let look = Statement(
-        """
+    let look: Statement = """
         SELECT EXISTS (SELECT FROM session x WHERE x.name = n.name),
             EXISTS (SELECT FROM ended WHERE name_hash = n.hash AND until > \(now))
         FROM unnest($1::text[], $2::bytea[]) WITH ORDINALITY AS n(name, hash, number)
         ORDER BY n.number
-        """)
+        """
 
     /// $1 name, $2 me: where another server takes requests for it.
-    let holder = Statement(
-        """
+    let holder: Statement = """
         SELECT s.address FROM session x JOIN server s ON s.id = x.holder
         WHERE x.name = $1::text AND x.status < 2 AND s.ended IS NULL AND s.id <> $2::int8
             AND s.address <> '-'
-        """)
+        """
 
-    let find = Statement(
-        "SELECT \(columns), \(present) FROM session x WHERE name = $1::text AND status = 0")
+    let find: Statement =
+        "SELECT \(columns), \(present) FROM session x WHERE name = $1::text AND status = 0"
 
     /// $1 sessions, $2 versions that are being made of them, $3 me: a trap ends me.
-    let trap = Statement(
-        """
+    let trap: Statement = """
         INSERT INTO trap(session, version, at, build, count)
         SELECT DISTINCT x.id, r.version, \(now), '\(RunningBuild.id)', 1
         FROM unnest($1::int8[], $2::int8[]) AS r(id, version)
@@ -103,19 +97,17 @@ package struct Statements: Sendable {
         ON CONFLICT (session, version) DO UPDATE SET at = excluded.at, build = excluded.build,
             count = CASE WHEN trap.build = excluded.build AND trap.at > excluded.at - 60000
                 THEN trap.count + 1 ELSE 1 END
-        """)
+        """
 
     /// One server after the other, none of which waits for a standby with its row in hand.
-    let alone = Statement(
-        """
+    let alone: Statement = """
         SELECT set_config('synchronous_commit', 'local', true),
             pg_advisory_xact_lock(\(lockClass), 0)
-        """)
+        """
 
     /// $1 the most sessions, $2 me. Gives how many of them I may make, this one included: at most a hundredth
     /// of all, and half of what others have not reserved. A table of few pages is not counted.
-    let reserve = Statement(
-        """
+    let reserve: Statement = """
         WITH n AS (SELECT CASE WHEN pg_relation_size('session') / 128 < $1::int8 / 2
                 THEN pg_relation_size('session') / 128
                 ELSE (SELECT count(*) FROM (SELECT FROM session LIMIT $1) AS s) END
@@ -124,11 +116,10 @@ package struct Statements: Sendable {
         g AS (SELECT least(($1 - count + 1) / 2, greatest($1 / 100, 1)) AS count FROM n)
         UPDATE server SET room = greatest(g.count - 1, 0) FROM g WHERE id = $2
         RETURNING g.count
-        """)
+        """
 
     /// $1…$9 a session; then a snapshot. Gives its row.
-    let make = Statement(
-        """
+    let make: Statement = """
         WITH h AS (INSERT INTO session(name, epoch, history, created, at, head, maker, schema, lease,
                 holder, chain, alarm, data_key)
             SELECT $1::text, $2::text, (SELECT history FROM journal), $3::int8,
@@ -138,7 +129,7 @@ package struct Statements: Sendable {
         s AS (INSERT INTO snapshot(session, \(snapshotColumns))
             SELECT id, \(snapshotParameters(from: 10)) FROM h)
         SELECT \(columns) FROM h
-        """)
+        """
 
     private static func snapshotParameters(from first: Int) -> String {
         // From `work` to `sealed` they are bytes.
@@ -153,45 +144,41 @@ package struct Statements: Sendable {
         """
 
     /// $1 session: what the transaction looks at behind it is what others have left.
-    let lock = Statement("SELECT id FROM session WHERE id = $1::int8 FOR UPDATE")
+    let lock: Statement = "SELECT id FROM session WHERE id = $1::int8 FOR UPDATE"
 
     /// $1 session, $2 its lease, or null for who does not have it; a snapshot; then the version and the sum of
     /// the one that it is made from. Where that is not there any more, what was forgotten would come back, or
     /// keys would be lost.
-    package var keep = Statement(
-        """
+    package var keep: Statement = """
         WITH h AS (SELECT id FROM session WHERE id = $1::int8 AND lease = coalesce($2::int8, lease)
             AND status = 0 AND EXISTS (SELECT FROM snapshot WHERE session = $1
                 AND version = $14::int8 AND sum = $15::int8))
         INSERT INTO snapshot(session, \(snapshotColumns))
         SELECT id, \(snapshotParameters(from: 3)) FROM h \(replacing) RETURNING session
-        """)
+        """
 
     /// $1 sessions, $2 their leases, $3 the addresses of those that have them next, or nothing: an append that
     /// is late finds another lease.
-    let release = Statement(
-        """
+    let release: Statement = """
         UPDATE session x SET lease = x.lease + 1, holder = (SELECT max(s.id) FROM server s
             WHERE s.address = r.address AND s.ended IS NULL)
         FROM unnest($1::int8[], $2::int8[], $3::text[]) AS r(id, lease, address)
         WHERE x.id = r.id AND x.lease = r.lease AND x.status = 0 RETURNING x.id
-        """)
+        """
 
     /// $1 session, $2 lease; then a snapshot, before which nothing stays.
-    let forget = Statement(
-        """
+    let forget: Statement = """
         WITH h AS (UPDATE session SET forgotten = greatest(coalesce(forgotten, 0), $3)
             WHERE id = $1::int8 AND lease = $2::int8 AND status = 0 RETURNING id),
         d AS (DELETE FROM snapshot x USING h WHERE x.session = h.id AND x.version < $3),
         s AS (INSERT INTO snapshot(session, \(snapshotColumns))
             SELECT id, \(snapshotParameters(from: 3)) FROM h \(replacing))
         SELECT id FROM h
-        """)
+        """
 
     /// $1 session, $2 lease as it was, $3 me, $4 epoch, $5 history, $6 alarm, $7 key; an entry, and then a
     /// snapshot of it.
-    let revert = Statement(
-        """
+    let revert: Statement = """
         WITH h AS (UPDATE session x SET lease = lease + 1, epoch = $4::text, history = $5::int8,
                 alarm = $6::int8, data_key = coalesce(data_key, $7::bytea), head = $16::int8,
                 at = $9::int8, schema = $19::int8, chain = $20::int8
@@ -203,22 +190,20 @@ package struct Statements: Sendable {
         s AS (INSERT INTO snapshot(session, \(snapshotColumns))
             SELECT id, \(snapshotParameters(from: 16)) FROM h)
         SELECT id FROM h
-        """)
+        """
 
     /// $1 session, $2 lease, $3 epoch: one whose end was lost goes on in another.
-    let renewEpoch = Statement(
-        """
+    let renewEpoch: Statement = """
         UPDATE session SET epoch = $3::text, history = (SELECT history FROM journal)
         WHERE id = $1::int8 AND lease = $2::int8 RETURNING id
-        """)
+        """
 
     /// $1 history: what memory knows was lost.
-    let raiseHistory = Statement(
-        "UPDATE journal SET history = $1::int8 + 1 WHERE history = $1")
+    let raiseHistory: Statement =
+        "UPDATE journal SET history = $1::int8 + 1 WHERE history = $1"
 
     /// $1 name, $2 its hash.
-    let erase = Statement(
-        """
+    let erase: Statement = """
         WITH h AS (UPDATE session SET name = 'erased ' || id, status = 2, lease = lease + 1,
                 holder = NULL, alarm = NULL, data_key = NULL, forgotten = head
             WHERE name = $1::text AND status < 2 RETURNING id),
@@ -226,159 +211,142 @@ package struct Statements: Sendable {
         n AS (INSERT INTO ended SELECT $2::bytea, \(now) + 3600000 FROM h
             ON CONFLICT (name_hash) DO UPDATE SET until = excluded.until)
         SELECT id FROM h
-        """)
+        """
 
     // MARK: Reading
 
     /// $1 session, $2 version: the newest snapshot at it or before.
-    let base = Statement(
-        """
+    let base: Statement = """
         SELECT \(snapshotColumns) FROM snapshot WHERE session = $1::int8 AND version <= $2::int8
         ORDER BY version DESC LIMIT 1
-        """)
+        """
 
     /// $1, $2 as above, $3 the last version: the entries behind that snapshot, up to the next.
-    let tail = Statement(
-        """
+    let tail: Statement = """
         SELECT \(entryColumns) FROM entry WHERE session = $1::int8 AND version >
             (SELECT max(version) FROM snapshot WHERE session = $1 AND version <= $2::int8)
         AND version <= least($3::int8, (SELECT min(version) FROM snapshot
             WHERE session = $1 AND version > $2)) ORDER BY version
-        """)
+        """
 
-    let oldest = Statement(
-        "SELECT min(version) FROM snapshot WHERE session = $1::int8")
+    let oldest: Statement =
+        "SELECT min(version) FROM snapshot WHERE session = $1::int8"
 
     /// $1 session, $2 time: the newest first.
-    let keys = Statement(
-        """
+    let keys: Statement = """
         SELECT keys FROM snapshot WHERE session = $1::int8 AND at >= $2::int8 AND keys IS NOT NULL
         ORDER BY version DESC
-        """)
+        """
 
     /// $1 name behind which, $2 how many.
-    let sessions = Statement(
-        """
+    let sessions: Statement = """
         SELECT \(columns) FROM session WHERE name > $1::text AND status = 0 ORDER BY name
         LIMIT $2::int8
-        """)
+        """
 
     /// $1 how many, $2 me: those that nobody has, or I.
-    let alarms = Statement(
-        """
+    let alarms: Statement = """
         SELECT \(columns) FROM session x WHERE alarm IS NOT NULL AND \(isFree(for: "$2"))
         ORDER BY alarm LIMIT $1::int8
-        """)
+        """
 
     // MARK: Upkeep
 
     /// Sessions whose entries up to a version are to go.
-    let forgotten = Statement(
-        "SELECT id, forgotten FROM session WHERE forgotten IS NOT NULL LIMIT 64")
+    let forgotten: Statement =
+        "SELECT id, forgotten FROM session WHERE forgotten IS NOT NULL LIMIT 64"
 
     /// $1 session, $2 version: some of them; gives how many.
-    let scrub = Statement(
-        """
+    let scrub: Statement = """
         WITH d AS (DELETE FROM entry WHERE session = $1::int8 AND version <= least($2::int8, 5000 +
             (SELECT min(version) FROM entry WHERE session = $1)) RETURNING version)
         SELECT count(*) FROM d
-        """)
+        """
 
     /// $1 session, $2 version up to which no entries are left: of one that was erased the row goes.
-    let endScrub = Statement(
-        """
+    let endScrub: Statement = """
         WITH d AS (DELETE FROM session
             WHERE id = $1::int8 AND forgotten = $2::int8 AND status = 2)
         UPDATE session SET forgotten = NULL WHERE id = $1 AND forgotten = $2 AND status = 0
-        """)
+        """
 
     /// Names that are free again, traps of yesterday, and servers that have ended; the youngest of these stays:
     /// by it those are known of which there is no row.
-    let endOld = Statement(
-        """
+    let endOld: Statement = """
         WITH n AS (DELETE FROM ended WHERE until <= \(now)),
         t AS (DELETE FROM trap WHERE at < \(now) - 86400000)
         DELETE FROM server WHERE ended < clock_timestamp() - interval '1 day'
             AND id < (SELECT max(id) FROM server)
-        """)
+        """
 
     /// The days of which there are entries, the oldest first, with their bytes, today, and the bytes of states.
-    let days = Statement(
-        """
+    let days: Statement = """
         SELECT substring(c.relname FROM 7)::int8, pg_total_relation_size(c.oid),
             \(today)::int8, pg_total_relation_size('snapshot')
         FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
         WHERE i.inhparent = 'entry'::regclass ORDER BY 1
-        """)
+        """
 
     /// $1 sessions, $2 versions before which their states go.
-    let dropStates = Statement(
-        """
+    let dropStates: Statement = """
         DELETE FROM snapshot s USING unnest($1::int8[], $2::int8[]) AS d(session, version)
         WHERE s.session = d.session AND s.version < d.version
-        """)
+        """
 
     // MARK: Servers
 
     /// $1…$5 as in `renew`, $6 build. Nobody sees the row without its lock.
-    let join = Statement(
-        once: """
-            WITH s AS (INSERT INTO server(address, build, schemas, share, draining, relays, expires, since,
-                    boot)
-                VALUES ($1::text, $6::text, $5::text::jsonb, $2::int8 / 1000.0, $3::int8 = 1, $4::int8,
-                    clock_timestamp() + interval '10 s', '-infinity', pg_postmaster_start_time())
-                RETURNING id)
-            SELECT id, pg_advisory_lock(\(lockClass), id::int4) FROM s
-            """)
+    let join: Statement = """
+        WITH s AS (INSERT INTO server(address, build, schemas, share, draining, relays, expires, since,
+                boot)
+            VALUES ($1::text, $6::text, $5::text::jsonb, $2::int8 / 1000.0, $3::int8 = 1, $4::int8,
+                clock_timestamp() + interval '10 s', '-infinity', pg_postmaster_start_time())
+            RETURNING id)
+        SELECT id, pg_advisory_lock(\(lockClass), id::int4) FROM s
+        """
 
     /// $1 me: what is left of my former connection gives the lock back.
-    let leave = Statement(
-        once: """
-            SELECT pg_terminate_backend(pid) FROM pg_locks l WHERE \(isLock(of: "$1::int8"))
-                AND pid <> pg_backend_pid()
-            """)
+    let leave: Statement = """
+        SELECT pg_terminate_backend(pid) FROM pg_locks l WHERE \(isLock(of: "$1::int8"))
+            AND pid <> pg_backend_pid()
+        """
 
-    let comeBack = Statement(
-        once: """
-            WITH s AS (UPDATE server SET expires = clock_timestamp() + interval '10 s',
-                    since = clock_timestamp(), boot = pg_postmaster_start_time()
-                WHERE id = $1::int8 AND ended IS NULL RETURNING id)
-            SELECT id, pg_advisory_lock(\(lockClass), id::int4) FROM s
-            """)
+    let comeBack: Statement = """
+        WITH s AS (UPDATE server SET expires = clock_timestamp() + interval '10 s',
+                since = clock_timestamp(), boot = pg_postmaster_start_time()
+            WHERE id = $1::int8 AND ended IS NULL RETURNING id)
+        SELECT id, pg_advisory_lock(\(lockClass), id::int4) FROM s
+        """
 
     /// $1 my address, $2 thousandths of my share, $3 1 where I go, $4 requests sent to others, $5 the
     /// schemas that I read, $6 me.
-    let renew = Statement(
-        """
+    let renew: Statement = """
         UPDATE server SET expires = clock_timestamp() + interval '10 s', address = $1::text,
             share = $2::int8 / 1000.0, draining = $3::int8 = 1, relays = $4::int8,
             schemas = $5::text::jsonb
         WHERE id = $6::int8 AND ended IS NULL RETURNING id
-        """)
+        """
 
     private static let liveColumns =
         "address, (share * 1000)::int8, draining, relays, schemas::text"
 
-    let servers = Statement(
-        """
+    let servers: Statement = """
         SELECT \(liveColumns) FROM server WHERE ended IS NULL AND address <> '-' ORDER BY id
-        """)
+        """
 
     /// $1 me. The others, with their sessions and the milliseconds since their last renewals.
-    let report = Statement(
-        """
+    let report: Statement = """
         SELECT \(liveColumns), s.id, build, coalesce(count, 0),
             (extract(epoch FROM clock_timestamp() - expires + interval '10 s') * 1000)::int8
         FROM server s LEFT JOIN (SELECT holder, count(*) AS count FROM session
             WHERE holder IS NOT NULL GROUP BY holder) h ON h.holder = s.id
         WHERE ended IS NULL AND s.id <> $1::int8 ORDER BY s.id
-        """)
+        """
 
     /// $1 me; false for who has lost its connection, and is dead half a second later unless it is back.
     /// Who has come back to the database ends nobody for 10 s: else all would end all behind an outage.
     /// Nobody waits for a row that is in somebody's hand, of a process that is gone, too.
-    let endDead = Statement(
-        """
+    let endDead: Statement = """
         WITH gone AS (SELECT id, expires <= clock_timestamp() AS is_dead
             FROM server s WHERE ended IS NULL AND id <> $1::int8
             AND (expires <= clock_timestamp() OR (boot = pg_postmaster_start_time()
@@ -388,10 +356,10 @@ package struct Statements: Sendable {
         UPDATE server s SET ended = CASE WHEN is_dead THEN clock_timestamp() END,
             expires = least(expires, clock_timestamp() + interval '500 ms')
         FROM gone WHERE s.id = gone.id RETURNING is_dead::int4::int8
-        """)
+        """
 
     /// $1 me: what I have may be opened by others at once.
-    let finish = Statement("UPDATE server SET ended = clock_timestamp() WHERE id = $1::int8")
+    let finish: Statement = "UPDATE server SET ended = clock_timestamp() WHERE id = $1::int8"
 
     private static let lockClass = "hashtext('statecast ' || current_schema())"
 

@@ -1,13 +1,18 @@
 internal import CZlib
 
 /// A statement, which each connection prepares with its first use; one that has no name is not prepared.
-package struct Statement: Sendable {
+package struct Statement: Sendable, ExpressibleByStringInterpolation {
     package let name: String
     package var text: String
 
-    package init(_ text: String) { (name, self.text) = ("s\([.text(text)].checksum())", text) }
+    package init(stringLiteral text: String) {
+        (name, self.text) = ("s\([.text(text)].checksum())", text)
+    }
 
     package init(once text: String) { (name, self.text) = ("", text) }
+
+    /// The same without a name: behind a pooler another connection may have prepared it.
+    package var once: Statement { Statement(once: text) }
 
     package func callAsFunction(_ parameters: Parameter...) -> Call { self(parameters) }
 
