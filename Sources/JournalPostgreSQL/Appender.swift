@@ -9,22 +9,8 @@ import Threads
 /// The sessions that are open here, and the entries on their way: one transaction takes all that has
 /// come since the last, and never waits for more to come.
 final class Appender: Sendable {
-    /// What is known of a session that is open here.
-    struct Head: Sendable {
-        /// As far as it is kept.
-        var session: StoredSession
-        /// Of the last entry that was handed over.
-        var version: UInt64
-        var key: SealingKey?
-        var tail = Tail()
-
-        init(_ session: StoredSession, _ key: SealingKey?) {
-            (self.session, self.key, version) = (session, key, session.end.version)
-        }
-    }
-
     fileprivate struct Inbox {
-        var heads: [Int64: Head] = [:]
+        var heads: [Int64: StoredSession] = [:]
         /// The versions that were kept of sessions whose heads were lost.
         var former: [Int64: UInt64] = [:]
         var waiting: [Waiting] = []
@@ -40,7 +26,7 @@ final class Appender: Sendable {
         /// Transactions that take one session each, to find the one that is refused.
         var singleCount = 0
         /// Sessions that want a state to be kept, with one that is known.
-        var wanted: [Int64: StoredDocument?] = [:]
+        var wanted: WantedStates = [:]
     }
 
     fileprivate typealias Waiting = (batch: AppendBatch, entries: [EncodedEntry])
@@ -61,40 +47,35 @@ final class Appender: Sendable {
     // MARK: From any thread
 
     /// A session was opened.
-    func begin(_ head: Head) {
+    func begin(_ session: StoredSession) {
         inbox.withLock { inbox in
-            inbox.heads[head.session.id] = head
-            inbox.former[head.session.id] = nil
+            inbox.heads[session.id] = session
+            inbox.former[session.id] = nil
         }
     }
 
     /// The version that was kept here of a session that is not open any more; nil where nothing is known.
     func former(_ session: Int64) -> UInt64? {
-        inbox.withLock { $0.heads[session]?.session.end.version ?? $0.former[session] }
+        inbox.withLock { $0.heads[session]?.end.version ?? $0.former[session] }
     }
 
     /// The head of a session for who has its newest lease.
-    func head(_ lease: Lease) throws(JournalFailure) -> Head {
+    func head(_ lease: Lease) throws(JournalFailure) -> StoredSession {
         let head = inbox.withLock { $0.heads[lease.session] }
-        guard let head, head.session.lease == lease.number else { throw .heldElsewhere }
+        guard let head, head.lease == lease else { throw .heldElsewhere }
         return head
     }
 
     func has(_ lease: Lease) -> Bool {
-        inbox.withLock { $0.heads[lease.session]?.session.lease == lease.number }
+        inbox.withLock { $0.heads[lease.session]?.lease == lease }
     }
 
-    func change(_ lease: Lease, _ body: (inout Head) -> Void) {
-        inbox.withLock { inbox in
-            guard inbox.heads[lease.session]?.session.lease == lease.number,
-                let place = inbox.heads.index(forKey: lease.session)
-            else { return }
-            body(&inbox.heads.values[place])
-        }
+    func change(_ lease: Lease, _ body: (inout StoredSession) -> Void) {
+        inbox.withLock { $0.change(lease, body) }
     }
 
     /// Nobody here has the session any more.
-    func drop(_ session: Int64, of lease: Int64? = nil) {
+    func drop(_ session: Int64, of lease: Lease? = nil) {
         inbox.withLock { $0.drop(session, of: lease) }
     }
 
@@ -106,7 +87,7 @@ final class Appender: Sendable {
     }
 
     /// Sessions that want a state to be kept, with one that is known.
-    func takeWanted() -> [(Head, StoredDocument?)] {
+    func takeWanted() -> [(StoredSession, StoredDocument?)] {
         inbox.withLock { inbox in
             defer { inbox.wanted = [:] }
             return inbox.wanted.compactMap { id, state in inbox.heads[id].map { ($0, state) } }
@@ -129,13 +110,8 @@ final class Appender: Sendable {
 
     /// Nil: the receiver gets the outcome.
     func append(_ batch: AppendBatch, _ entries: [EncodedEntry]) -> AppendOutcome? {
-        let byteCount = Self.byteCount(batch, entries)
         let (outcome, begins) = inbox.withLock { inbox -> (AppendOutcome?, Bool) in
-            if let outcome = inbox.judge(batch, entries, byteCount, master) {
-                return (outcome, false)
-            }
-            inbox.waiting.append((batch, entries))
-            inbox.byteCount += byteCount
+            if let outcome = inbox.add(batch, entries, master) { return (outcome, false) }
             defer { inbox.isRunning = true }
             return (nil, !inbox.isRunning)
         }
@@ -152,9 +128,10 @@ final class Appender: Sendable {
     private func submit() {
         thread.submit(
             Request({ [self] in
-                let (parts, refused) = inbox.withLock { $0.take() }
+                let (parts, rows, refused) = inbox.withLock { $0.take() }
                 refused.tell()
-                return parts.isEmpty ? [] : [statement(Part.parameters(of: parts))]
+                let heads = parts.map(\.parameters)
+                return parts.isEmpty ? [] : [statement(heads.columns + rows.columns)]
             }) { [self] reply in
                 let (outcomes, goesOn) = inbox.withLock { $0.end(reply) }
                 outcomes.tell()
@@ -166,58 +143,43 @@ final class Appender: Sendable {
 
 /// What one session has in a transaction.
 private struct Part: Sendable {
-    var head: Appender.Head
+    let lease: Lease
+    let (key, dataKey): (SealingKey?, [UInt8]?)
     let expected: UInt64
+    /// Behind its entries.
+    var end: StoredSession.End
     var given: [Appender.Waiting] = []
-    var rows: [StoredEntry] = []
-    /// A state that is known, and the version that it is of.
+    var byteCount = 0
+    /// One that is known.
     var state: StoredDocument?
 
-    init(_ head: Appender.Head) { (self.head, expected) = (head, head.session.end.version) }
+    init(_ head: StoredSession) {
+        (lease, key, dataKey) = (head.lease, head.key, head.dataKey)
+        (end, expected) = (head.end, head.end.version)
+    }
 
-    mutating func add(_ batch: AppendBatch, _ entries: [EncodedEntry]) {
-        var end = head.session.end
+    mutating func add(_ batch: AppendBatch, _ entries: [EncodedEntry], to rows: inout [[Parameter]])
+    {
         end.schema = batch.schema ?? end.schema
+        end.alarm = batch.alarm.alarm(after: end.alarm)
         for entry in entries {
             precondition(
                 entry.version == end.version + 1, "An entry stands behind the one before it.")
             var row = StoredEntry(
-                entry, of: head.session.id, schema: end.schema, by: head.key, sum: end.sum)
-            row.sum = row.checksum(after: end.sum)
-            rows.append(row)
+                entry, of: lease.session, schema: end.schema, by: key, sum: end.sum)
+            rows.append(row.chain())
             (end.version, end.at, end.sum) = (entry.version, entry.at.milliseconds, row.sum)
+            byteCount += entry.byteCount
         }
-        end.alarm = batch.alarm.alarm(after: end.alarm)
-        head.session.end = end
-        state = batch.state.map {
-            StoredDocument(
-                version: end.version, lastChange: end.version, lastTime: entries.last?.at,
-                schema: end.schema, json: $0)
-        }
+        state = batch.document(at: entries.last?.at, schema: end.schema)
         given.append((batch, entries))
     }
 
-    func told(_ outcome: AppendOutcome) -> [ToldOutcome] {
-        given.map { ($0.batch.receiver, ($0.batch.ticket, outcome)) }
-    }
-
-    /// In the order of the sessions' numbers, so that no two transactions wait for each other.
-    static func parameters(of parts: [Part]) -> [Parameter] {
-        let sessions = parts.map(\.head.session)
-        let heads: [Parameter] = [
-            .integers(sessions.map(\.id)), .integers(sessions.map(\.lease)),
-            .integers(parts.map { Int64(bitPattern: $0.expected) }),
-            .integers(parts.map { Int64($0.rows.count) }), .integers(sessions.map(\.end.at)),
-            .integers(sessions.map(\.end.sum.number)), .integers(sessions.map(\.end.alarm)),
-            .integers(sessions.map { Int64($0.end.schema) }), .lists(sessions.map(\.dataKey)),
-        ]
-        let rows = parts.flatMap(\.rows)
-        return heads + [
-            .integers(rows.map(\.session)), .integers(rows.map { Int64(bitPattern: $0.version) }),
-            .integers(rows.map(\.entry.at.milliseconds)), .integers(rows.map(\.flags)),
-            .integers(rows.map(\.sum.number)), .lists(rows.map(\.entry.print?.bytes)),
-            .lists(rows.map(\.entry.head)), .lists(rows.map(\.entry.patch)),
-            .lists(rows.map(\.sealed)),
+    var parameters: [Parameter] {
+        [
+            .integer(lease.session), .integer(lease.number), .version(expected),
+            .integer(Int64(end.version - expected)), .integer(end.at), .sum(end.sum),
+            .integer(end.alarm), .integer(Int64(end.schema)), .bytes(dataKey),
         ]
     }
 }
@@ -227,71 +189,91 @@ extension Appender.Inbox {
         byteCount >= Appender.inboxByteCount || waiting.count >= Appender.inboxCount
     }
 
+    /// Changes what is known for who has the newest lease.
+    mutating func change(_ lease: Lease, _ body: (inout StoredSession) -> Void) {
+        guard let place = heads.index(forKey: lease.session),
+            heads.values[place].lease == lease
+        else { return }
+        body(&heads.values[place])
+    }
+
     /// - Parameter lease: nil for whatever it has now: it may have been opened again.
-    mutating func drop(_ session: Int64, of lease: Int64? = nil) {
-        guard let head = heads[session], lease ?? head.session.lease == head.session.lease
+    mutating func drop(_ session: Int64, of lease: Lease? = nil) {
+        guard let head = heads[session], lease ?? head.lease == head.lease
         else { return }
         heads[session] = nil
         wanted[session] = nil
-        if former.count < Appender.formerCount { former[session] = head.session.end.version }
+        if former.count < Appender.formerCount { former[session] = head.end.version }
     }
 
-    /// What can be said of a batch without asking.
-    fileprivate mutating func judge(
-        _ batch: AppendBatch, _ entries: [EncodedEntry], _ count: Int, _ master: SealingKey?
+    /// Takes a batch in, unless something can be said of it without asking.
+    fileprivate mutating func add(
+        _ batch: AppendBatch, _ entries: [EncodedEntry], _ master: SealingKey?
     ) -> AppendOutcome? {
+        let count = Appender.byteCount(batch, entries)
         if let refusal { return .refused(refusal) }
         guard let place = heads.index(forKey: batch.lease.session),
-            heads.values[place].session.lease == batch.lease.number
+            heads.values[place].lease == batch.lease
         else { return .stale }
-        guard batch.expected == heads.values[place].version else { return .refused(.unavailable) }
+        guard batch.expected == heads.values[place].handedOver else {
+            return .refused(.unavailable)
+        }
         if isFull { return .refused(.full) }
         guard !isBusy, byteCount + count <= Appender.inboxByteCount || waiting.isEmpty else {
             return .refused(.busy)
         }
         if heads.values[place].key == nil, entries.contains(where: { $0.secrets != nil }) {
-            guard let master else { return .refused(.missingKey) }
-            let key = SealingKey.make()
-            heads.values[place].key = key
-            let name = heads.values[place].session.name
-            heads.values[place].session.dataKey = master.seal(
-                key.bytes, at: Sealed.place("key", name))
+            let name = heads.values[place].name
+            guard let made = StoredSession.makeKey(of: name, by: master) else {
+                return .refused(.missingKey)
+            }
+            heads.values[place].key = made.key
+            heads.values[place].dataKey = made.sealed
         }
-        heads.values[place].version += UInt64(batch.count)
+        heads.values[place].handedOver += UInt64(batch.count)
+        waiting.append((batch, entries))
+        byteCount += count
         return nil
     }
 
     /// Takes as much as a transaction holds; what does not stand behind what is kept is refused.
-    fileprivate mutating func take() -> (parts: [Part], refused: [ToldOutcome]) {
-        var (parts, refused, count, bytes) = ([Int64: Part](), [ToldOutcome](), 0, 0)
-        begun = .read()
+    fileprivate mutating func take() -> (parts: [Part], rows: [[Parameter]], refused: [ToldOutcome])
+    {
+        var (rows, refused, sessions, bytes) = ([[Parameter]](), [ToldOutcome](), Set<Int64>(), 0)
+        (begun, parts) = (.read(), [])
         let sessionCount = singleCount > 0 ? 1 : Appender.sessionCount
         singleCount -= min(singleCount, 1)
-        for (batch, entries) in waiting {
-            let session = batch.lease.session
-            let isNew = parts[session] == nil
-            if bytes >= Appender.transactionByteCount { break }
-            if isNew, parts.count == sessionCount { break }
-            count += 1
-            let found = isNew ? heads[session].map { Part($0) } : parts.removeValue(forKey: session)
-            guard var part = found, part.head.session.lease == batch.lease.number else {
-                parts[session] = isNew ? nil : found
-                refused.append((batch.receiver, (batch.ticket, .stale)))
-                continue
-            }
-            if part.head.session.end.version == batch.expected {
-                part.add(batch, entries)
-                bytes += entries.reduce(0) { $0 + $1.byteCount }
-            } else {
-                refused.append((batch.receiver, (batch.ticket, .refused(.unavailable))))
-            }
-            parts[session] = part
+        let taken = waiting.prefix { batch, entries in
+            defer { bytes = entries.reduce(bytes) { $0 + $1.byteCount } }
+            let isNew = sessions.insert(batch.lease.session).inserted
+            return bytes < Appender.transactionByteCount
+                && (!isNew || sessions.count <= sessionCount)
         }
-        waiting.removeFirst(count)
+        waiting = Array(waiting[taken.endIndex...])
         byteCount = waiting.reduce(0) { $0 + Appender.byteCount($1.batch, $1.entries) }
-        let list = parts.values.filter { !$0.rows.isEmpty }
-        self.parts = list.sorted { $0.head.session.id < $1.head.session.id }
-        return (self.parts, refused)
+        // In the order of the sessions' numbers, so that no two transactions wait for each other, and each
+        // session's as they have come.
+        let order = taken.indices.sorted {
+            (taken[$0].batch.lease.session, $0) < (taken[$1].batch.lease.session, $1)
+        }
+        var lease: Lease?
+        for index in order {
+            let (batch, entries) = taken[index]
+            if lease?.session != batch.lease.session {
+                let head = heads[batch.lease.session]
+                lease = head?.lease
+                head.map { parts.append(Part($0)) }
+            }
+            if lease != batch.lease {
+                refused.append((batch.receiver, (batch.ticket, .stale)))
+            } else if parts[parts.count - 1].end.version != batch.expected {
+                refused.append((batch.receiver, (batch.ticket, .refused(.unavailable))))
+            } else {
+                parts[parts.count - 1].add(batch, entries, to: &rows)
+            }
+        }
+        parts.removeAll(where: \.given.isEmpty)
+        return (parts, rows, refused)
     }
 
     /// A transaction has ended.
@@ -300,36 +282,26 @@ extension Appender.Inbox {
     ) -> (outcomes: [ToldOutcome], goesOn: Bool) {
         status.commitCount += 1
         status.commitDuration += begun?.duration(to: .read()) ?? .zero
-        begun = nil
         var outcomes: [ToldOutcome] = []
-        defer { parts = [] }
+        let ended = parts
+        (begun, parts) = (nil, [])
         switch reply {
         case .success(let rows):
             let kept = Set(rows.first?.map { $0.number(0) } ?? [])
-            for part in parts {
-                let session = part.head.session
-                let isKept = kept.contains(session.id)
-                outcomes += part.told(isKept ? .kept : .stale)
-                if isKept { keep(part) } else { drop(session.id, of: session.lease) }
+            for part in ended {
+                outcomes += end(part, kept.contains(part.lease.session) ? .kept : .stale)
             }
-        case .failure(.unknown):
-            // Those behind them expect what may be there, and are not tried.
-            for part in parts {
-                outcomes += part.told(.unknown)
-                drop(part.head.session.id, of: part.head.session.lease)
-            }
-            outcomes += refuseWaiting(isAll: false)
-        case .failure(.refused(let code, _)) where parts.count > 1 && !isOfAll(code):
-            waiting = parts.flatMap(\.given) + waiting
-            singleCount = parts.count
+        case .failure(.refused(let code, _)) where ended.count > 1 && !isOfAll(code):
+            waiting = ended.flatMap(\.given) + waiting
+            singleCount = ended.count
         case .failure(let failure):
-            for part in parts {
-                outcomes += part.told(.refused(JournalFailure(failure)))
-                takeBack(part.head)
+            let reason = JournalFailure(failure)
+            for part in ended {
+                outcomes += end(part, reason == .unknown ? .unknown : .refused(reason))
             }
-            if case .unreachable = failure {
-                for id in waiting.map(\.batch.lease.session) { heads[id].map { takeBack($0) } }
-                outcomes += refuseWaiting(isAll: true)
+            if case .refused = failure {
+            } else {
+                outcomes += refuseWaiting(isAll: reason != .unknown)
             }
         }
         isRunning = !waiting.isEmpty
@@ -341,33 +313,39 @@ extension Appender.Inbox {
         ["25", "53", "57"].contains { code.hasPrefix($0) }
     }
 
-    private mutating func keep(_ part: Part) {
-        let id = part.head.session.id
-        guard var head = heads[id], head.session.lease == part.head.session.lease else { return }
-        head.session.end = part.head.session.end
-        head.tail.count += part.rows.count
-        head.tail.byteCount += part.rows.reduce(0) { $0 + $1.entry.byteCount }
-        heads[id] = head
-        if let state = part.state, head.tail.count >= 16, wanted.count < 1_024 || wanted[id] != nil
-        {
-            wanted[id] = state
-        } else if head.tail.wantsState, wanted[id] == nil {
-            wanted.updateValue(nil, forKey: id)
+    private mutating func end(
+        _ part: Part, _ outcome: AppendOutcome
+    ) -> some Sequence<ToldOutcome> {
+        switch outcome {
+        case .kept: keep(part)
+        case .refused: takeBack(part.lease)
+        case .stale, .unknown: drop(part.lease.session, of: part.lease)
         }
+        return part.given.lazy.map { ($0.batch.receiver, ($0.batch.ticket, outcome)) }
+    }
+
+    private mutating func keep(_ part: Part) {
+        var tail: Tail?
+        change(part.lease) { head in
+            head.end = part.end
+            head.tail.count += Int(part.end.version - part.expected)
+            head.tail.byteCount += part.byteCount
+            tail = head.tail
+        }
+        if let tail { wanted.want(part.state, of: part.lease.session, behind: tail) }
     }
 
     /// What was handed over behind what is kept counts no more.
-    private mutating func takeBack(_ head: Appender.Head) {
-        guard heads[head.session.id]?.session.lease == head.session.lease else { return }
-        let end = heads[head.session.id]?.session.end.version
-        heads[head.session.id]?.version = end ?? 0
+    private mutating func takeBack(_ lease: Lease) {
+        change(lease) { $0.handedOver = $0.end.version }
     }
 
-    /// - Parameter isAll: false: of sessions that nobody here has.
+    /// - Parameter isAll: false: of sessions that nobody here has, whose entries expect what may be there.
     private mutating func refuseWaiting(isAll: Bool) -> [ToldOutcome] {
         let lost = waiting.filter { isAll || heads[$0.batch.lease.session] == nil }
         let left = waiting.filter { !isAll && heads[$0.batch.lease.session] != nil }
         waiting = left
+        for (batch, _) in lost { takeBack(batch.lease) }
         return lost.map { ($0.batch.receiver, ($0.batch.ticket, .refused(.unavailable))) }
     }
 }

@@ -118,15 +118,17 @@ extension PostgreSQLJournal {
             }
             for row in rows where row.number(Statements.wantsState) == 1 {
                 do throws(JournalFailure) {
-                    try await keep(StoredSession(row), lease: nil)
+                    try await keep(StoredSession(row), isOpen: false)
                 } catch .damaged, .missingKey {
                     return false
                 }
             }
-            let ends = [Statements.session, Statements.lastVersion].map { column in
-                Parameter.integers(rows.map { $0.number(column) })
+            let ends = rows.map { row in
+                [Statements.session, Statements.lastVersion].map {
+                    Parameter.integer(row.number($0))
+                }
             }
-            try await run(statements.dropStates(ends))
+            try await run(statements.dropStates(ends.columns))
             last = end.number(Statements.session)
         }
         return false

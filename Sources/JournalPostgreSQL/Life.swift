@@ -245,12 +245,15 @@ extension PostgreSQLJournal {
         let ready = results.compactMap { try? $0.get() }.sorted {
             $0.lease.session < $1.lease.session
         }
-        for session in ready { appender.drop(session.lease.session, of: session.lease.number) }
+        for session in ready { appender.drop(session.lease.session, of: session.lease) }
         if !ready.isEmpty {
-            let call = statements.release(
-                .integers(ready.map(\.lease.session)), .integers(ready.map(\.lease.number)),
-                .texts(ready.map { $0.receiver ?? "" }))
-            guard try await run(call).count == ready.count else {
+            let rows = ready.map { session in
+                [
+                    Parameter.integer(session.lease.session), .integer(session.lease.number),
+                    .text(session.receiver ?? ""),
+                ]
+            }
+            guard try await run(statements.release(rows.columns)).count == ready.count else {
                 throw .heldElsewhere
             }
         }
@@ -299,7 +302,8 @@ struct PlainLane: DatabaseLane {
             SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = ANY($1::int8[])
                 AND usename = current_user AND wait_event = 'SyncRep'
             """
-        return [settings.call] + (backends.isEmpty ? [] : [release.once(.integers(backends))])
+        let rows = backends.map { [Parameter.integer($0)] }
+        return [settings.call] + (rows.isEmpty ? [] : [release.once(rows.columns)])
     }
 
     func changed(isUp: Bool) { noteChange(isUp) }

@@ -85,10 +85,10 @@ final class Opener: Sendable {
 
     private func calls(_ openings: [Opening]) -> [Call] {
         guard let me = try? life.id() else { return [] }
-        let names = Parameter.texts(openings.map(\.name))
+        let rows = openings.map { [Parameter.text($0.name), .bytes($0.nameHash)] }
         return [
-            life.statements.openAll(names, .integer(me)),
-            life.statements.look(names, .lists(openings.map(\.nameHash))),
+            life.statements.openAll(rows.columns[0], .integer(me)),
+            life.statements.look(rows.columns),
         ]
     }
 

@@ -29,10 +29,8 @@ extension PostgreSQLJournal {
             throw .damaged(good: try await good(session, before: row.version(0), on: lane))
         }
         var (passage, sum) = (Passage(base), base.chain)
-        for row in found[1].lazy.map({ StoredEntry($0, of: session.id) }) {
-            guard row.version == passage.last + 1, row.sum == row.checksum(after: sum) else {
-                break
-            }
+        for row in found[1].lazy.map({ StoredEntry($0) }) {
+            guard row.version == passage.last + 1, row.hasSum(after: sum) else { break }
             passage.rows.append(row)
             sum = row.sum
         }
@@ -132,17 +130,18 @@ extension PostgreSQLJournal {
         let entry = former.entry(given, behind: end.version, at: end.at)
         var row = StoredEntry(
             entry, of: session.id, schema: former.document.schema, by: key, sum: end.sum)
-        row.sum = row.checksum(after: end.sum)
+        let values = row.chain()
         let tail = try? await read(session, around: end.version, isWhole: false, on: .past)
         let state = former.state(
             of: entry, chain: row.sum, try? tail?.keys(by: hash), epoch: epoch, by: key)
         // Who opens it next says what it waits for.
         let parameters: [Parameter] = [
-            .integer(session.id), .integer(session.lease), .integer(try life.id()), .text(epoch),
+            .integer(session.id), .integer(session.lease.number), .integer(try life.id()),
+            .text(epoch),
             .integer(session.history), .integer(entry.at.milliseconds), .bytes(session.dataKey),
         ]
         let found = try await run(
-            statements.revert(parameters + row.parameters + state.parameters(of: session.name)))
+            statements.revert(parameters + values + state.parameters(of: session.name)))
         if !found.isEmpty { appender.drop(session.id) }
         return !found.isEmpty
     }
@@ -167,6 +166,6 @@ extension PostgreSQLJournal {
         try await change(
             statements.renewEpoch(
                 .integer(lease.session), .integer(lease.number), .text(epoch)))
-        appender.change(lease) { $0.session.epoch = epoch }
+        appender.change(lease) { $0.epoch = epoch }
     }
 }

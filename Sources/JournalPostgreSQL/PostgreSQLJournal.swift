@@ -108,13 +108,11 @@ public final class PostgreSQLJournal: Sendable {
 
     /// Tells those who open a session next that what was being made of it has ended this process.
     private func tellOfTrap(_ marks: [(session: Int64, version: UInt64)]) {
-        guard let me = try? life.id() else { return page?.endTrap() ?? () }
-        let versions = marks.map { Int64(bitPattern: $0.version) }
-        let calls = [
-            statements.trap(.integers(marks.map(\.session)), .integers(versions), .integer(me))
-        ]
+        guard let me = try? life.id(), !marks.isEmpty else { return page?.endTrap() ?? () }
+        let rows = marks.map { [Parameter.integer($0.session), .version($0.version)] }
+        let call = statements.trap(rows.columns + [.integer(me)])
         threads[Lane.living.rawValue].submit(
-            Request({ calls }) { [page] _ in page?.endTrap() })
+            Request({ [call] }) { [page] _ in page?.endTrap() })
     }
 
     /// Runs statements as one transaction. Who only reads asks again a moment later where the connection is
@@ -208,31 +206,29 @@ extension PostgreSQLJournal: Journal {
         _ row: ResultRow, _ me: Int64
     ) async throws(JournalFailure) -> OpenedSession {
         var session = try StoredSession(row)
-        let lease = Lease(session: session.id, number: session.lease)
         let isNewHistory = try await isLost(session)
-        let key = try session.key(by: master)
-        try begin(Appender.Head(session, key), me)
+        session.key = try session.key(by: master)
+        try begin(session, me)
         let passage = try await read(session, around: session.end.version, on: .reading)
         // The works of its entries are of the epoch so far.
         var opened = try passage.opened(
-            lease, as: session.summary, traps: session.traps, hash: hash, by: key)
+            session.lease, as: session.summary, traps: session.traps, hash: hash, by: session.key)
         if isNewHistory {
-            session.epoch = Step.randomEpoch()
-            try await begin(session.epoch, of: lease)
-            opened.epoch = session.epoch
+            opened.epoch = Step.randomEpoch()
+            try await begin(opened.epoch, of: session.lease)
         }
-        appender.change(lease) { head in
-            (head.session, head.tail) = (session, Tail(passage.base, to: passage.last))
-            head.tail.byteCount = passage.rows.reduce(0) { $0 + $1.entry.byteCount }
+        appender.change(session.lease) { session in
+            session.tail = Tail(passage.base, to: passage.last)
+            session.tail.byteCount = passage.rows.reduce(0) { $0 + $1.entry.byteCount }
         }
         return opened
     }
 
     /// Throws where this process was ended meanwhile: what it has opened may be another's.
-    private func begin(_ head: Appender.Head, _ me: Int64) throws(JournalFailure) {
-        appender.begin(head)
+    private func begin(_ session: StoredSession, _ me: Int64) throws(JournalFailure) {
+        appender.begin(session)
         guard (try? life.id()) == me else {
-            appender.drop(head.session.id, of: head.session.lease)
+            appender.drop(session.id, of: session.lease)
             throw .heldElsewhere
         }
     }
@@ -244,26 +240,25 @@ extension PostgreSQLJournal: Journal {
     func make(
         _ name: SessionName, _ new: NewSession, _ state: StoredState, whole: [UInt8]?, _ me: Int64
     ) async throws(JournalFailure) -> Lease? {
-        var (state, key, dataKey) = (state, nil as SealingKey?, nil as [UInt8]?)
+        var (state, key) = (state, nil as (key: SealingKey, sealed: [UInt8])?)
         if let whole {
-            guard let master else { throw .missingKey }
-            let made = SealingKey.make()
-            (key, dataKey) = (made, master.seal(made.bytes, at: Sealed.place("key", name)))
-            state.seal(whole, by: made)
+            guard let made = StoredSession.makeKey(of: name, by: master) else { throw .missingKey }
+            state.seal(whole, by: made.key)
+            key = made
         }
         let parameters: [Parameter] = [
             .text(name.description), .text(new.epoch), .integer(new.created.milliseconds),
             .integer(Int64(new.maker)), .integer(Int64(new.schema)), .integer(me),
-            .sum(state.chain), .integer(new.alarm?.milliseconds), .bytes(dataKey),
+            .sum(state.chain), .integer(new.alarm?.milliseconds), .bytes(key?.sealed),
         ]
         try await takeRoom(below: new.sessionCount, me)
         // Somebody else may have made it meanwhile.
         let found = try await run(statements.make(parameters + state.parameters(of: name)))
         guard let row = found.first else { return nil }
-        var head = Appender.Head(try StoredSession(row), key)
-        head.tail.stateByteCount = state.document.json.count
-        try begin(head, me)
-        return Lease(session: head.session.id, number: head.session.lease)
+        var session = try StoredSession(row)
+        (session.key, session.tail.stateByteCount) = (key?.key, state.document.json.count)
+        try begin(session, me)
+        return session.lease
     }
 
     /// Throws where there are so many sessions that there may be no more. Counting takes its time: a part of
@@ -303,22 +298,12 @@ extension PostgreSQLJournal: Journal {
 
     /// Keeps the state at a session's end: its newest one, and the patches behind it; or one shortly
     /// before that is known.
+    ///
+    /// - Parameter isOpen: false: whoever has the session.
     func keep(
-        _ head: Appender.Head, having known: StoredDocument? = nil, work: KeptWork? = nil
-    ) async throws(JournalFailure) {
-        let (session, lease) = (head.session, head.session.lease)
-        let state = try await keep(session, lease: lease, having: known, work: work)
-        appender.change(Lease(session: session.id, number: lease)) { head in
-            head.tail = Tail(state, to: head.session.end.version)
-        }
-    }
-
-    /// - Parameter lease: nil for who does not have the session.
-    @discardableResult
-    func keep(
-        _ session: StoredSession, lease: Int64?, having known: StoredDocument? = nil,
+        _ session: StoredSession, isOpen: Bool = true, having known: StoredDocument? = nil,
         work: KeptWork? = nil
-    ) async throws(JournalFailure) -> StoredState {
+    ) async throws(JournalFailure) {
         for _ in 0..<8 {
             let passage = try await read(session, around: session.end.version, on: .reading)
             var state = try passage.state(
@@ -333,9 +318,12 @@ extension PostgreSQLJournal: Journal {
                 [
                     statements.lock(id),
                     statements.keep(
-                        [id, .integer(lease)] + state.parameters(of: name) + base),
+                        [id, .integer(isOpen ? session.lease.number : nil)]
+                            + state.parameters(of: name) + base),
                 ])
-            if !kept[1].isEmpty { return state }
+            if !kept[1].isEmpty {
+                return appender.change(session.lease) { $0.tail = Tail(state, to: $0.end.version) }
+            }
         }
         throw .heldElsewhere
     }
@@ -351,7 +339,7 @@ extension PostgreSQLJournal: Journal {
 
     /// Makes the entries up to a version unreadable for ever.
     public func forget(_ lease: Lease, through version: UInt64) async throws(JournalFailure) {
-        let session = try appender.head(lease).session
+        let session = try appender.head(lease)
         guard version <= session.end.version else { throw .compacted(oldest: nil) }
         var passage = try await read(session, around: version, isWhole: false, on: .reading)
         let end = passage.end(ofBatchAt: version)

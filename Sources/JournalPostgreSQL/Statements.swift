@@ -14,7 +14,7 @@ package struct Statements: Sendable {
             (SELECT string_agg((2 * t.version + (t.count > 1)::int)::text, ' ') FROM trap t
                 WHERE t.session = x.id AND t.build = '\(RunningBuild.id)')
         """
-    private static let entryColumns = "version, at, flags, sum, print, head, patch, sealed"
+    private static let entryColumns = "version, at, flags, session, print, head, patch, sealed, sum"
     private static let snapshotColumns = """
         version, at, changed, schema, chain, work_version, work, keys, state, sealed, sum
         """
@@ -43,10 +43,10 @@ package struct Statements: Sendable {
                 AS r(id, lease, expected, count, at, chain, alarm, schema, data_key)
             WHERE x.id = r.id AND x.lease = r.lease AND x.head = r.expected AND x.status = 0
             RETURNING x.id),
-        e AS (INSERT INTO entry(session, \(entryColumns), day)
+        e AS (INSERT INTO entry(\(entryColumns), day)
             SELECT e.*, \(today) FROM unnest($10::int8[], $11::int8[], $12::int8[], $13::int8[],
-                    $14::int8[], $15::bytea[], $16::bytea[], $17::bytea[], $18::bytea[])
-                AS e(session, \(entryColumns))
+                    $14::bytea[], $15::bytea[], $16::bytea[], $17::bytea[], $18::int8[])
+                AS e(\(entryColumns))
             WHERE (e.session IN (SELECT id FROM h)) IS TRUE)
         SELECT id FROM h
         """
@@ -180,15 +180,15 @@ package struct Statements: Sendable {
     /// snapshot of it.
     let revert: Statement = """
         WITH h AS (UPDATE session x SET lease = lease + 1, epoch = $4::text, history = $5::int8,
-                alarm = $6::int8, data_key = coalesce(data_key, $7::bytea), head = $16::int8,
-                at = $9::int8, schema = $19::int8, chain = $20::int8
+                alarm = $6::int8, data_key = coalesce(data_key, $7::bytea), head = $17::int8,
+                at = $9::int8, schema = $20::int8, chain = $21::int8
             WHERE id = $1::int8 AND lease = $2::int8 AND head = $8::int8 - 1 AND status = 0
                 AND \(isFree(for: "$3")) RETURNING id),
-        e AS (INSERT INTO entry(session, \(entryColumns), day)
-            SELECT id, $8, $9::int8, $10::int8, $11::int8, $12::bytea, $13::bytea, $14::bytea,
-                $15::bytea, \(today) FROM h),
+        e AS (INSERT INTO entry(\(entryColumns), day)
+            SELECT $8, $9::int8, $10::int8, $11::int8, $12::bytea, $13::bytea, $14::bytea, $15::bytea,
+                $16::int8, \(today) FROM h),
         s AS (INSERT INTO snapshot(session, \(snapshotColumns))
-            SELECT id, \(snapshotParameters(from: 16)) FROM h)
+            SELECT id, \(snapshotParameters(from: 17)) FROM h)
         SELECT id FROM h
         """
 

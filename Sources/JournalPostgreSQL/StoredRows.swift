@@ -5,16 +5,15 @@ import Redux
 import Sodium
 import Threads
 
-/// A session's row.
+/// A session's row, and what is known here of one that is open.
 struct StoredSession: Sendable {
-    let id: Int64
+    let lease: Lease
     let name: SessionName
     var epoch: String
     /// The journal's history in which its epoch began.
     let history: Int64
     let created: Timestamp
     let maker: UInt16
-    let lease: Int64
     var end: End
     /// Its key of secrets, sealed.
     var dataKey: [UInt8]?
@@ -23,6 +22,11 @@ struct StoredSession: Sendable {
     /// The versions that were being made when a trap has ended a server of this build, and whether each was
     /// so twice, within 60 s.
     var traps: ReductionPage.Suspect = [:]
+    /// The version of the last entry that was handed over.
+    var handedOver: UInt64
+    /// Its key of secrets, where that was opened.
+    var key: SealingKey?
+    var tail = Tail()
 
     /// The end of its entries, as the next one needs it.
     struct End: Sendable, Hashable {
@@ -37,21 +41,23 @@ struct StoredSession: Sendable {
     init(_ row: ResultRow) throws(JournalFailure) {
         guard let name = SessionName(row.text(1)) else { throw .damaged(good: nil) }
         self.name = name
-        (id, epoch, history) = (row.number(0), row.text(2), row.number(3))
+        lease = Lease(session: row.number(0), number: row.number(7))
+        (epoch, history) = (row.text(2), row.number(3))
         (created, maker) = (
             Timestamp(milliseconds: row.number(4)), UInt16(clamping: row.number(5))
         )
-        lease = row.number(7)
         end = End(
             version: row.version(8), at: row.number(9), sum: row.sum(10), alarm: row.integer(11),
             schema: Int(row.number(6)))
-        dataKey = row.bytes(12)
+        (handedOver, dataKey) = (end.version, row.bytes(12))
         presentHistory = row.count > 13 ? row.number(13) : nil
         // Twice the version, and 1 more where it was so twice.
         for part in row.count == 15 ? row.text(14).split(separator: " ") : [] {
             if let number = UInt64(part) { traps[number / 2] = number % 2 == 1 }
         }
     }
+
+    var id: Int64 { lease.session }
 
     var summary: SessionSummary {
         SessionSummary(
@@ -63,6 +69,14 @@ struct StoredSession: Sendable {
     /// The sum that the first entry goes on from.
     static func sum(_ name: SessionName, _ epoch: String) -> UInt32 {
         [.text(name.description), .text(epoch)].checksum()
+    }
+
+    /// A key for secrets, and the same sealed; nil without one that seals it.
+    static func makeKey(
+        of name: SessionName, by master: SealingKey?
+    ) -> (key: SealingKey, sealed: [UInt8])? {
+        let key = SealingKey.make()
+        return master.map { (key, $0.seal(key.bytes, at: Sealed.place("key", name))) }
     }
 
     /// Its key of secrets; nil where it has none.
@@ -91,28 +105,34 @@ extension UInt32 {
 }
 
 extension StoredEntry {
-    init(_ row: ResultRow, of session: Int64) {
+    init(_ row: ResultRow) {
         let flags = row.number(2)
         self.init(
             EncodedEntry(
                 version: row.version(0), at: Timestamp(milliseconds: row.number(1)),
                 head: row.bytes(5) ?? [], print: row.bytes(4).flatMap { UInt128(bytes: $0) },
                 patch: row.bytes(6), isLast: flags & 1 != 0),
-            of: session, flags: flags, sealed: row.bytes(7), sum: row.sum(3))
+            of: row.number(3), flags: flags, sealed: row.bytes(7), sum: row.sum(8))
     }
 
-    /// In the order of the columns.
-    var parameters: [Parameter] {
+    /// In the order of the columns; the sum is the last.
+    private var values: [Parameter] {
         [
-            .version(version), .integer(entry.at.milliseconds), .integer(flags), .sum(sum),
+            .version(version), .integer(entry.at.milliseconds), .integer(flags), .integer(session),
             .bytes(entry.print?.bytes), .bytes(entry.head), .bytes(entry.patch), .bytes(sealed),
+            .sum(sum),
         ]
     }
 
-    func checksum(after sum: UInt32) -> UInt32 {
-        var values = parameters
-        values[3] = .integer(session)
-        return values.checksum(after: sum)
+    /// It is what was written behind the row that has this sum.
+    func hasSum(after sum: UInt32) -> Bool { self.sum == values.dropLast().checksum(after: sum) }
+
+    /// Its values, behind the row that has its sum so far.
+    mutating func chain() -> [Parameter] {
+        var values = values
+        sum = values.dropLast().checksum(after: sum)
+        values[8] = .sum(sum)
+        return values
     }
 }
 

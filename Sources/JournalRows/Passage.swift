@@ -1,5 +1,5 @@
 package import Journaling
-import Redux
+package import Redux
 package import Sodium
 import StateCoding
 
@@ -203,5 +203,35 @@ package struct Tail: Sendable, Hashable {
     /// It is to be no longer: 64 entries, and for large states a quarter of the state, at most 1,000 entries.
     package var wantsState: Bool {
         count >= 64 && (4 * byteCount >= stateByteCount || count >= 1_000)
+    }
+}
+
+/// Sessions that want a state to be kept, with one of it that is known.
+package typealias WantedStates = [Int64: StoredDocument?]
+
+extension WantedStates {
+    /// So long a tail is worth it where the state is known; longer ones where it is not.
+    private static let tailCount = 16
+
+    /// Entries are appended; the state behind them may be known.
+    package mutating func want(_ state: StoredDocument?, of session: Int64, behind tail: Tail) {
+        // More states than these do not wait in memory: they are made by patches.
+        let room = (state?.json.count ?? 0) > 16 << 10 ? 8 : 1_024
+        if let state, count < room || self[session] != nil, tail.count >= Self.tailCount {
+            self[session] = state
+        } else if tail.wantsState, self[session] == nil {
+            updateValue(nil, forKey: session)
+        }
+    }
+}
+
+extension AppendBatch {
+    /// The state behind its entries, where that is known.
+    package func document(at time: Timestamp?, schema: Int) -> StoredDocument? {
+        let version = expected + UInt64(count)
+        return state.map {
+            StoredDocument(
+                version: version, lastChange: version, lastTime: time, schema: schema, json: $0)
+        }
     }
 }

@@ -348,7 +348,8 @@ struct Books: Sendable {
         head.isDirty = true
         if !suspects.isEmpty { suspects[batch.lease.session] = nil }
         if !damaged.contains(batch.lease.session) {
-            upkeep.want(batch.state, behind: entries, of: batch.lease.session, head)
+            let state = batch.document(at: entries.last?.at, schema: head.schema)
+            upkeep.snapshots.want(state, of: batch.lease.session, behind: head.tail)
         }
         set(head, of: batch.lease.session)
         // Alarms are looked for in rows; the rest of a row costs a page for each entry.

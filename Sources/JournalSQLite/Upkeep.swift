@@ -7,7 +7,7 @@ import SQLite
 /// Work that no answer waits for: each transaction does a little of it.
 struct Upkeep: Sendable {
     /// Sessions that want a snapshot, with a state of it that is known.
-    var snapshots: [Int64: StoredDocument?] = [:]
+    var snapshots: WantedStates = [:]
     /// `scrub` may have rows.
     var isScrubbing = true
     /// Entries before this time go, of which those up to a number were looked at; nil where none have to.
@@ -31,25 +31,6 @@ struct Upkeep: Sendable {
 
     var isPending: Bool {
         !snapshots.isEmpty || isScrubbing || trimming != nil || flush != nil
-    }
-
-    /// So long a tail is worth a snapshot where the state is known; longer ones where it is not.
-    private static let tailCount = 16
-
-    /// Entries are appended; the state behind them may be known.
-    mutating func want(
-        _ state: [UInt8]?, behind entries: [EncodedEntry], of session: Int64, _ head: Books.Head
-    ) {
-        // More states than these do not wait in memory: they get their snapshots by patches.
-        let room = (state?.count ?? 0) > 16 << 10 ? 8 : 1_024
-        let hasRoom = snapshots.count < room || snapshots[session] != nil
-        if let state, hasRoom, head.tail.count >= Self.tailCount {
-            snapshots[session] = StoredDocument(
-                version: head.place.version, lastChange: head.place.version,
-                lastTime: entries.last?.at, schema: head.schema, json: state)
-        } else if head.tail.wantsState, snapshots[session] == nil {
-            snapshots.updateValue(nil, forKey: session)
-        }
     }
 }
 

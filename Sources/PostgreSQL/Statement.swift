@@ -32,22 +32,52 @@ package enum Parameter: Sendable {
     case integer(Int64?)
     case text(String)
     case bytes([UInt8]?)
-    case texts([String])
-    case integers([Int64?])
-    case lists([[UInt8]?])
+    /// One of the columns of some rows as an array.
+    case column([[Parameter]], Int)
+
+    /// The object id of its type.
+    private var type: Int32 {
+        switch self {
+        case .integer: 20
+        case .text: 25
+        case .bytes, .column: 17
+        }
+    }
+
+    /// Of its binary form; -1 for null.
+    fileprivate var byteCount: Int32 {
+        switch self {
+        case .integer(let number): number == nil ? -1 : 8
+        case .text(let text): Int32(text.utf8.count)
+        case .bytes(let list): list.map { Int32($0.count) } ?? -1
+        case .column(let rows, let column):
+            rows.reduce(20) { $0 + 4 + max($1[column].byteCount, 0) }
+        }
+    }
+
+    fileprivate func write(to bytes: inout [UInt8]) {
+        switch self {
+        case .integer(let number): if let number { bytes.write(number) }
+        case .text(let text): bytes += text.utf8
+        case .bytes(let list): bytes += list ?? []
+        case .column(let rows, let column):
+            // Of one dimension, with nulls, of a type, so many, and the first is number 1.
+            let head = [1, 1, rows[0][column].type, Int32(rows.count), 1]
+            for number in head { bytes.write(number) }
+            for row in rows {
+                bytes.write(row[column].byteCount)
+                row[column].write(to: &bytes)
+            }
+        }
+    }
 }
 
-extension [Parameter] {
+extension Collection<Parameter> {
     /// Their binary form, one behind the other, and the number of bytes of each; -1 for null.
     package func encoded() -> (bytes: [UInt8], counts: [Int32]) {
-        var (bytes, counts): ([UInt8], [Int32]) = ([], [])
-        counts.reserveCapacity(count)
-        bytes.reserveCapacity(4_096)
-        for parameter in self {
-            let start = bytes.count
-            let isNull = !parameter.write(to: &bytes)
-            counts.append(isNull ? -1 : Int32(bytes.count - start))
-        }
+        var (bytes, counts): ([UInt8], [Int32]) = ([], map(\.byteCount))
+        bytes.reserveCapacity(counts.reduce(0) { $0 + 4 + Int(Swift.max($1, 0)) })
+        for parameter in self { parameter.write(to: &bytes) }
         return (bytes, counts)
     }
 
@@ -64,56 +94,15 @@ extension [Parameter] {
     }
 }
 
-extension Parameter {
-    /// The object ids of `bytea`, `int8` and `text`.
-    private static let (byteaType, integerType, textType): (Int32, Int32, Int32) = (17, 20, 25)
-
-    /// False for null.
-    fileprivate func write(to bytes: inout [UInt8]) -> Bool {
-        switch self {
-        case .integer(nil), .bytes(nil): return false
-        case .integer(let number?): bytes.write(number)
-        case .text(let text): bytes += text.utf8
-        case .bytes(let list?): bytes += list
-        case .texts(let texts):
-            bytes.beginArray(of: Self.textType, texts.count)
-            for text in texts {
-                bytes.writeElement(text.utf8.count, nil)
-                bytes += text.utf8
-            }
-        case .integers(let numbers):
-            bytes.beginArray(of: Self.integerType, numbers.count)
-            for number in numbers { bytes.writeElement(number.map { _ in 8 }, number) }
-        case .lists(let lists):
-            bytes.beginArray(of: Self.byteaType, lists.count)
-            for list in lists {
-                bytes.writeElement(list?.count, nil)
-                bytes += list ?? []
-            }
-        }
-        return true
-    }
+extension [[Parameter]] {
+    /// The columns of such rows, of which there is one at least, as `unnest` takes them.
+    package var columns: [Parameter] { self[0].indices.map { .column(self, $0) } }
 }
 
 extension [UInt8] {
     /// Safety: the bytes of the number are copied during the call.
     fileprivate mutating func write(_ number: some FixedWidthInteger) {
         unsafe Swift.withUnsafeBytes(of: number.bigEndian) { unsafe append(contentsOf: $0) }
-    }
-
-    fileprivate mutating func beginArray(of type: Int32, _ count: Int) {
-        write(Int32(count == 0 ? 0 : 1))
-        write(Int32(1))
-        write(type)
-        guard count > 0 else { return }
-        write(Int32(count))
-        write(Int32(1))
-    }
-
-    /// - Parameter count: nil for null.
-    fileprivate mutating func writeElement(_ count: Int?, _ number: Int64?) {
-        write(Int32(count ?? -1))
-        if let number { write(number) }
     }
 }
 

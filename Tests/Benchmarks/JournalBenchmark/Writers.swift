@@ -161,22 +161,23 @@ struct FileWriter {
                 sessions.insert(Int.random(in: 0..<load.sessions))
             }
             let each = Int64(load.inFlight / sessions.count)
-            let (ids, entries) = (sessions.sorted(), load.inFlight / sessions.count)
-            let kept = ask(
-                "append", "",
-                [
-                    .integers(ids.map { Int64($0) }), .integers(ids.map { _ in 1 }),
-                    .integers(ids.map { versions[$0] }), .integers(ids.map { _ in each }),
-                    .integers(ids.map { _ in 1 }),
-                    .integers(ids.flatMap { [Int64?](repeating: Int64($0), count: entries) }),
-                    .integers(ids.flatMap { id in (1...each).map { versions[id] + $0 } }),
-                    .lists([[UInt8]?](repeating: Sample.head, count: ids.count * entries)),
-                    .lists([[UInt8]?](repeating: Sample.patch, count: ids.count * entries)),
-                ])
+            let ids = sessions.sorted()
+            let heads = ids.map { id in
+                [Int64(id), 1, versions[id], each, 1].map { Parameter.integer($0) }
+            }
+            let rows = ids.flatMap { id in
+                (1...each).map { step in
+                    [
+                        Parameter.integer(Int64(id)), .integer(versions[id] + step),
+                        .bytes(Sample.head), .bytes(Sample.patch),
+                    ]
+                }
+            }
+            let kept = ask("append", "", heads.columns + rows.columns)
             precondition(kept == ids.count, "PostgreSQL keeps \(kept).")
             for id in ids { versions[id] += each }
             watch.note(Stopwatch.now - begun)
-            count += ids.count * entries
+            count += rows.count
         }
         return watch.measured(count)
     }
