@@ -95,7 +95,6 @@ final class Appender: Sendable {
     }
 
     var isBusy: Bool { inbox.withLock(\.isBusy) }
-    var hasWanted: Bool { inbox.withLock { !$0.wanted.isEmpty } }
     func setFull(_ isFull: Bool) { inbox.withLock { $0.isFull = isFull } }
     func setUp(_ isUp: Bool) { inbox.withLock { $0.status.isAvailable = isUp } }
     func close() { inbox.withLock { $0.refusal = .unavailable } }

@@ -4,60 +4,54 @@ import Threads
 
 /// Work that no answer waits for; of each kind a piece after the other, however long another kind takes.
 final class Housekeeping: Sendable {
-    private enum Kind { case states, erasures, days }
+    private typealias Work =
+        @Sendable (PostgreSQLJournal) -> () async throws(JournalFailure) -> Void
 
-    private struct State {
-        var tasks: [Kind: Task<Void, Never>] = [:]
-        /// Of those whose last piece has failed.
-        var failures: [Kind: JournalFailure] = [:]
-        var isClosed = false
-        var tickCount = 0
-    }
+    private let tasks = Lock([Task<Void, Never>]())
+    /// Why the last piece of a kind has failed.
+    private let failures = Lock([Int: JournalFailure]())
 
-    private let state = Lock(State())
-
-    /// Begins the next piece of each kind where the last one has ended.
-    func tick(_ journal: PostgreSQLJournal) {
-        let count = state.withLock { state in
-            state.tickCount += 1
-            return state.tickCount
-        }
-        if journal.appender.hasWanted { begin(.states, journal.keepWanted) }
-        if count % 5 == 0 { begin(.erasures, journal.scrub) }
-        if count % 60 == 2 { begin(.days, journal.trim) }
+    func begin(_ journal: PostgreSQLJournal) {
+        let second = Duration.seconds(1)
+        begin(PostgreSQLJournal.keepWanted, of: journal, after: second, every: second)
+        begin(PostgreSQLJournal.scrub, of: journal, after: second * 5, every: second * 5)
+        begin(PostgreSQLJournal.trim, of: journal, after: second * 2, every: second * 60)
     }
 
     private func begin(
-        _ kind: Kind, _ work: @escaping @Sendable () async throws(JournalFailure) -> Void
+        _ work: @escaping Work, of journal: PostgreSQLJournal, after first: Duration,
+        every pause: Duration
     ) {
-        state.withLock { state in
-            guard state.tasks[kind] == nil, !state.isClosed else { return }
-            state.tasks[kind] = Task { [weak self] in
-                // What fails is told, and tried again the next time.
-                var failure: JournalFailure?
-                do throws(JournalFailure) { try await work() } catch { failure = error }
-                self?.state.withLock { [failure] state in
-                    (state.tasks[kind], state.failures[kind]) = (nil, failure)
+        tasks.withLock { tasks in
+            let kind = tasks.count
+            let task = Task { [weak journal] in
+                var next = first
+                while (try? await ContinuousClock().sleep(for: next)) != nil, let journal {
+                    // What fails is told, and tried again the next time.
+                    var failure: JournalFailure?
+                    do throws(JournalFailure) { try await work(journal)() } catch {
+                        failure = error
+                    }
+                    failures.withLock { [failure] in $0[kind] = failure }
+                    next = pause
                 }
             }
+            tasks.append(task)
         }
     }
 
     /// Why the last piece of a kind has failed; nil where none has.
-    var failure: JournalFailure? { state.withLock { $0.failures.values.first } }
+    var failure: JournalFailure? { failures.withLock { $0.values.first } }
 
     func close() async {
-        let tasks = state.withLock { state in
-            state.isClosed = true
-            return state.tasks.values
-        }
+        let tasks = tasks.withLock { $0 }
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
     }
 }
 
 extension PostgreSQLJournal {
-    fileprivate func keepWanted() async {
+    fileprivate func keepWanted() async throws(JournalFailure) {
         for (head, state) in appender.takeWanted() where !Task.isCancelled {
             do throws(JournalFailure) {
                 try await keep(head, having: state)

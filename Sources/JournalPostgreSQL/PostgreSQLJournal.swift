@@ -85,6 +85,7 @@ public final class PostgreSQLJournal: Sendable {
             for (thread, lane) in zip(threads, lanes) {
                 try thread.start(lane, turned: lane is Life ? turned : nil)
             }
+        housekeeping.begin(self)
             try PlainLane.check(threads)
         } catch {
             for thread in threads { thread.end() }
@@ -103,7 +104,6 @@ public final class PostgreSQLJournal: Sendable {
         if let marks = page?.takeTrap() { tellOfTrap(marks) }
         guard isSecond else { return }
         life.tick(threads[Lane.living.rawValue])
-        housekeeping.tick(self)
     }
 
     /// Tells those who open a session next that what was being made of it has ended this process.
