@@ -5,19 +5,13 @@ import Threads
 /// The openings on their way: one transaction takes all that have come since the last, so that what a dead
 /// server had is opened by few commits.
 final class Opener: Sendable {
-    /// What there is of a name.
-    enum Finding: Sendable {
-        /// It is opened.
-        case row(ResultRow)
-        /// Another server has it, or its row in hand.
-        case held
-        case ended, nothing
-    }
+    /// The row of a session that is opened; nil where there is none.
+    private typealias Finding = Result<ResultRow?, JournalFailure>
 
     private struct Opening: Sendable {
         let name: String
         let nameHash: [UInt8]
-        let told: CheckedContinuation<Result<Finding, DatabaseFailure>, Never>
+        let told: CheckedContinuation<Finding, Never>
         /// Those were ended who had died.
         var isSecond = false
     }
@@ -50,12 +44,12 @@ final class Opener: Sendable {
         (self.thread, self.living, self.life) = (thread, living, life)
     }
 
-    /// Takes a session over that nobody has, or this process, or one that has ended.
-    func open(_ name: String, _ nameHash: [UInt8]) async throws(JournalFailure) -> Finding {
-        let found = await withCheckedContinuation { told in
+    /// Takes a session over that nobody has, or this process, or one that has ended. Throws also where
+    /// another server only has its row in hand.
+    func open(_ name: String, _ nameHash: [UInt8]) async throws(JournalFailure) -> ResultRow? {
+        try await withCheckedContinuation { told in
             add([Opening(name: name, nameHash: nameHash, told: told)])
-        }
-        do throws(DatabaseFailure) { return try found.get() } catch { throw JournalFailure(error) }
+        }.get()
     }
 
     private func add(_ openings: [Opening]) {
@@ -94,30 +88,30 @@ final class Opener: Sendable {
 
     private func end(_ openings: [Opening], _ reply: Request.Reply) {
         guard case .success(let found) = reply, found.count == 2 else {
-            let failure: DatabaseFailure =
-                if case .failure(let failure) = reply { failure } else {
-                    .unreachable("this server has no row")
-                }
-            for opening in openings { opening.told.resume(returning: .failure(failure)) }
+            // Without a row of its own a server opens none.
+            let failure = reply.mapError { JournalFailure($0) }
+                .flatMap { _ in Finding.failure(.unavailable) }
+            for opening in openings { opening.told.resume(returning: failure) }
             return
         }
         var rows: [String: ResultRow] = [:]
         for row in found[0] { rows[row.text(1)] = row }
         var held: [Opening] = []
         for (opening, look) in zip(openings, found[1]) {
-            let finding = rows[opening.name].map { Finding.row($0) } ?? Self.finding(look)
-            if case .held = finding, !opening.isSecond {
+            let row = rows[opening.name]
+            if row == nil, look.number(0) == 1, !opening.isSecond {
                 held.append(opening)
                 held[held.count - 1].isSecond = true
             } else {
-                opening.told.resume(returning: .success(finding))
+                opening.told.resume(returning: row.map { .success($0) } ?? Self.finding(look))
             }
         }
         if !held.isEmpty { endDead(before: held) }
     }
 
     private static func finding(_ look: ResultRow) -> Finding {
-        look.number(0) == 1 ? .held : look.number(1) == 1 ? .ended : .nothing
+        look.number(0) == 1
+            ? .failure(.heldElsewhere) : look.number(1) == 1 ? .failure(.ended) : .success(nil)
     }
 
     /// Who has these may have died just now.

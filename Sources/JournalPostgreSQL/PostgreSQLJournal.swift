@@ -142,8 +142,10 @@ public final class PostgreSQLJournal: Sendable {
     ) async throws(JournalFailure) -> [ResultRow] { try await run([call], on: lane)[0] }
 
     /// Runs a statement that changes what somebody has; throws where somebody else has it.
-    func change(_ call: Call) async throws(JournalFailure) {
-        guard try await !run(call).isEmpty else { throw .heldElsewhere }
+    @discardableResult
+    func change(_ call: Call) async throws(JournalFailure) -> ResultRow {
+        guard let row = try await run(call).first else { throw .heldElsewhere }
+        return row
     }
 }
 
@@ -181,20 +183,18 @@ extension PostgreSQLJournal: Journal {
         let nameHash = hash.hash(of: Array(name.description.utf8))
         for _ in 0..<2 {
             let me = try life.id()
-            switch try await opener.open(name.description, nameHash) {
-            case .row(let row): return try await have(row, me)
-            case .ended: throw .ended
-            case .held:
+            var row: ResultRow?
+            do throws(JournalFailure) {
+                row = try await opener.open(name.description, nameHash)
+            } catch .heldElsewhere {
                 // Who only has the row in hand is waited for.
-                let call = statements.open(.text(name.description), .integer(me))
-                guard let row = try await run(call).first else { throw .heldElsewhere }
-                return try await have(row, me)
-            case .nothing:
-                guard let new else { return nil }
-                let (document, whole) = try new.state()
-                let state = StoredState(document, chain: StoredSession.sum(name, new.epoch))
-                let made = try await make(name, new, state, whole: whole, me)
-                guard let lease = made else { continue }
+                row = try await change(statements.open(.text(name.description), .integer(me)))
+            }
+            if let row { return try await have(row, me) }
+            guard let new else { return nil }
+            let (document, whole) = try new.state()
+            let state = StoredState(document, chain: StoredSession.sum(name, new.epoch))
+            if let lease = try await make(name, new, state, whole: whole, me) {
                 return OpenedSession(
                     lease: lease, epoch: new.epoch, created: new.created, document: nil)
             }
