@@ -204,15 +204,13 @@ extension LiveServer {
 }
 
 /// What there is to say of a server, for operators.
-package struct ServerReport: Sendable {
-    package let server: LiveServer
-    package let number: Int
-    package let build: String
-    /// The sessions that it has.
-    package let sessionCount: Int
-    /// Since its last renewal.
-    package let silence: Duration
-}
+///
+/// - Parameters:
+///   - sessionCount: the sessions that it has.
+///   - silence: since its last renewal.
+package typealias ServerReport = (
+    server: LiveServer, number: Int, build: String, sessionCount: Int, silence: Duration
+)
 
 /// Beside other servers.
 extension PostgreSQLJournal {
@@ -275,9 +273,10 @@ extension PostgreSQLJournal {
     /// What there is to say of the other servers.
     package func report() async throws(JournalFailure) -> [ServerReport] {
         try await run(statements.report(.integer(try life.id())), on: .past).map { row in
-            ServerReport(
-                server: LiveServer(row), number: Int(row.number(5)), build: row.text(6),
-                sessionCount: Int(row.number(7)), silence: .milliseconds(row.number(8)))
+            (
+                LiveServer(row), Int(row.number(5)), row.text(6), Int(row.number(7)),
+                .milliseconds(row.number(8))
+            )
         }
     }
 }
