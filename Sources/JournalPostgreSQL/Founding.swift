@@ -19,7 +19,7 @@ struct Founding {
         guard DatabaseThread.isSupported else {
             throw JournalRefusal("libpq 14 or later is not installed (Debian's package libpq5).")
         }
-        let lane = PlainLane(lane: .opening, options.schema)
+        let lane = PlainLane(settings: Settings(schema: options.schema, lane: .opening))
         do {
             let thread = DatabaseThread(address)
             try thread.start(lane)
@@ -181,8 +181,7 @@ struct Settings {
     static let lockClass = 1_399_024_177
 
     let schema: String
-    /// Settings of a connection beside those of all.
-    var others: [String: String] = [:]
+    let lane: PostgreSQLJournal.Lane
 
     /// A planner that does not know how long arrays are would read tables for them.
     private static let usual = [
@@ -194,12 +193,20 @@ struct Settings {
         "tcp_user_timeout": "5000", "client_min_messages": "warning",
     ]
 
+    /// Those of some. That a server lives need not be on a standby: what rests on its end is.
+    private static let others: [PostgreSQLJournal.Lane: [String: String]] = [
+        .living: ["synchronous_commit": "local"],
+        .reading: ["default_transaction_isolation": "repeatable read"],
+        .past: ["default_transaction_isolation": "repeatable read"],
+    ]
+
     /// Without these a power loss loses what was acknowledged.
     private static let needed = ["fsync", "full_page_writes", "synchronous_commit"]
 
     var call: Call {
-        var all = Self.usual.merging(others) { $1 }
+        var all = Self.usual.merging(Self.others[lane] ?? [:]) { $1 }
         all["search_path"] = Self.quoted(schema)
+        all["statecast.lane"] = "\(lane.rawValue)"
         let found = Self.needed.map { "current_setting('\($0)')" }
         let texts = all.sorted { $0.key < $1.key }.map { name, value in
             "set_config('\(name)', '\(value.replacing("'", with: "''"))', false)"

@@ -37,12 +37,7 @@ final class Life: DatabaseLane {
         _ statements: Statements, schema: String, ended: @escaping @Sendable () -> Void
     ) {
         (self.statements, self.ended) = (statements, ended)
-        // That a server lives need not be on a standby: what rests on its end is.
-        let others = [
-            "synchronous_commit": "local",
-            "statecast.lane": "\(PostgreSQLJournal.Lane.living.rawValue)",
-        ]
-        settings = Settings(schema: schema, others: others)
+        settings = Settings(schema: schema, lane: .living)
     }
 
     /// The row's number.
@@ -283,16 +278,8 @@ extension PostgreSQLJournal {
 
 /// A connection that writes, or reads.
 struct PlainLane: DatabaseLane {
-    private let settings: Settings
-    private let noteChange: @Sendable (Bool) -> Void
-
-    init(
-        lane: PostgreSQLJournal.Lane, _ schema: String, _ others: [String: String] = [:],
-        changed: @escaping @Sendable (Bool) -> Void = { _ in }
-    ) {
-        let own = ["statecast.lane": "\(lane.rawValue)"].merging(others) { $1 }
-        (settings, noteChange) = (Settings(schema: schema, others: own), changed)
-    }
+    let settings: Settings
+    var noteChange: @Sendable (Bool) -> Void = { _ in }
 
     /// A commit that waits for a standby sees no lost connection: who lost it ends it, so that not all
     /// connections of the database wait so. What it has written rests on the next commit.

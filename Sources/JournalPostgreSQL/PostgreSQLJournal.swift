@@ -73,24 +73,19 @@ public final class PostgreSQLJournal: Sendable {
         let living = threads[Lane.living.rawValue]
         opener = Opener(threads[Lane.opening.rawValue], living, life)
         page = ReductionPage(ringing: living.bellDescriptor)
-        let reading = ["default_transaction_isolation": "repeatable read"]
-        let lanes: [any DatabaseLane] = [
-            PlainLane(lane: .appending, options.schema) { appender.setUp($0) }, life,
-            PlainLane(lane: .opening, options.schema),
-            PlainLane(lane: .reading, options.schema, reading),
-            PlainLane(lane: .past, options.schema, reading),
-        ]
         do {
-            let turned: @Sendable (Bool) -> Void = { [weak self] in self?.turned(isSecond: $0) }
-            for (thread, lane) in zip(threads, lanes) {
-                try thread.start(lane, turned: lane is Life ? turned : nil)
+            for (thread, lane) in zip(threads, Lane.allCases) where lane != .living {
+                let settings = Settings(schema: options.schema, lane: lane)
+                try thread.start(
+                    PlainLane(settings: settings) { if lane == .appending { appender.setUp($0) } })
             }
-        housekeeping.begin(self)
+            try living.start(life) { [weak self] in self?.turned(isSecond: $0) }
             try PlainLane.check(threads)
         } catch {
             for thread in threads { thread.end() }
             throw JournalRefusal(database: error)
         }
+        housekeeping.begin(self)
     }
 
     /// Makes the tables where they are missing, and looks whether the database may be used.
