@@ -28,16 +28,18 @@ final class Life: DatabaseLane {
     private static let (duration, renewals) = (Duration.seconds(10), 3)
 
     private let state = Lock(State())
+    let thread: DatabaseThread
     let statements: Statements
     private let settings: Settings
     /// Called where the row was ended: nothing is this process's any more.
     private let ended: @Sendable () -> Void
 
     init(
-        _ statements: Statements, schema: String, ended: @escaping @Sendable () -> Void
+        _ thread: DatabaseThread, _ options: PostgreSQLJournal.Options,
+        ended: @escaping @Sendable () -> Void
     ) {
-        (self.statements, self.ended) = (statements, ended)
-        settings = Settings(schema: schema, lane: .living)
+        (self.thread, statements, self.ended) = (thread, options.statements, ended)
+        settings = Settings(schema: options.schema, lane: .living)
     }
 
     /// The row's number.
@@ -86,19 +88,19 @@ final class Life: DatabaseLane {
     }
 
     /// Other servers know it as soon as the row is renewed.
-    func announce(_ server: LiveServer, _ thread: DatabaseThread) {
+    func announce(_ server: LiveServer) {
         let isOther = state.withLock { state in
             defer { state.own = server }
             state.own.relayCount = server.relayCount
             return state.own != server
         }
-        if isOther { tick(thread, isRenewal: true) }
+        if isOther { tick(isRenewal: true) }
     }
 
     /// None, where they may have changed since.
     var servers: [LiveServer] { isAlive ? state.withLock(\.servers) : [] }
 
-    func readServers(_ thread: DatabaseThread) async -> [LiveServer] {
+    func readServers() async -> [LiveServer] {
         // While the database is away, those count that were there.
         if let rows = try? await thread.run([statements.servers()]) { note(rows[0]) }
         return servers
@@ -124,7 +126,7 @@ final class Life: DatabaseLane {
     // MARK: Each second
 
     /// Renews the row, or joins anew where it was ended; ends those of the dead, and looks who is there.
-    func tick(_ thread: DatabaseThread, isRenewal: Bool = false) {
+    func tick(isRenewal: Bool = false) {
         let (id, isDue, own) = state.withLock { state in
             state.tickCount += 1
             let isTime = isRenewal || state.tickCount % Self.renewals == 0
@@ -152,8 +154,8 @@ final class Life: DatabaseLane {
                 note(rows[1])
                 guard Self.isLost(rows[0]) else { return }
                 Task {
-                    await endDead(thread, after: Self.grace)
-                    _ = await readServers(thread)
+                    await endDead(after: Self.grace)
+                    _ = await readServers()
                 }
             })
     }
@@ -164,12 +166,12 @@ final class Life: DatabaseLane {
     private static func isLost(_ rows: [ResultRow]) -> Bool { rows.contains { $0.number(0) == 0 } }
 
     /// Ends the rows of those who are dead by now, or as soon as their time is over.
-    func endDead(_ thread: DatabaseThread, after pause: Duration = .zero) async {
+    func endDead(after pause: Duration = .zero) async {
         if pause > .zero { try? await ContinuousClock().sleep(for: pause) }
         guard let id = try? id(),
             let rows = try? await thread.run([statements.endDead(.integer(id))])
         else { return }
-        if pause == .zero, Self.isLost(rows[0]) { await endDead(thread, after: Self.grace) }
+        if pause == .zero, Self.isLost(rows[0]) { await endDead(after: Self.grace) }
     }
 }
 
@@ -210,17 +212,13 @@ package typealias ServerReport = (
 /// Beside other servers.
 extension PostgreSQLJournal {
     /// Tells other servers of this one, at once where more than a count has changed.
-    public func announce(_ server: LiveServer) {
-        life.announce(server, threads[Lane.living.rawValue])
-    }
+    public func announce(_ server: LiveServer) { life.announce(server) }
 
     /// The servers that have announced themselves, as they were a second ago.
     public var servers: [LiveServer] { life.servers }
 
     /// The same as they are now, or last were where the database is away.
-    public func readServers() async -> [LiveServer] {
-        await life.readServers(threads[Lane.living.rawValue])
-    }
+    public func readServers() async -> [LiveServer] { await life.readServers() }
 
     /// The address of the server that has a session.
     public func holder(of name: SessionName) async throws(JournalFailure) -> String? {

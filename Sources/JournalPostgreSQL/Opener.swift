@@ -37,12 +37,10 @@ final class Opener: Sendable {
     private static let count = 512
 
     private let inbox = Lock(Inbox())
-    private let (thread, living): (DatabaseThread, DatabaseThread)
+    private let thread: DatabaseThread
     private let life: Life
 
-    init(_ thread: DatabaseThread, _ living: DatabaseThread, _ life: Life) {
-        (self.thread, self.living, self.life) = (thread, living, life)
-    }
+    init(_ thread: DatabaseThread, _ life: Life) { (self.thread, self.life) = (thread, life) }
 
     /// Takes a session over that nobody has, or this process, or one that has ended. Throws also where
     /// another server only has its row in hand.
@@ -117,7 +115,7 @@ final class Opener: Sendable {
     /// Who has these may have died just now.
     private func endDead(before openings: [Opening]) {
         Task {
-            await life.endDead(living)
+            await life.endDead()
             add(openings)
         }
     }

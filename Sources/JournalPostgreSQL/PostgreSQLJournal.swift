@@ -69,17 +69,16 @@ public final class PostgreSQLJournal: Sendable {
         threads = Lane.allCases.map { _ in DatabaseThread(address) }
         let appender = Appender(threads[0], options.statements.append, founding.master)
         self.appender = appender
-        life = Life(options.statements, schema: options.schema) { appender.dropAll() }
-        let living = threads[Lane.living.rawValue]
-        opener = Opener(threads[Lane.opening.rawValue], living, life)
-        page = ReductionPage(ringing: living.bellDescriptor)
+        life = Life(threads[Lane.living.rawValue], options) { appender.dropAll() }
+        opener = Opener(threads[Lane.opening.rawValue], life)
+        page = ReductionPage(ringing: life.thread.bellDescriptor)
         do {
             for (thread, lane) in zip(threads, Lane.allCases) where lane != .living {
                 let settings = Settings(schema: options.schema, lane: lane)
                 try thread.start(
                     PlainLane(settings: settings) { if lane == .appending { appender.setUp($0) } })
             }
-            try living.start(life) { [weak self] in self?.turned(isSecond: $0) }
+            try life.thread.start(life) { [weak self] in self?.turned(isSecond: $0) }
             try PlainLane.check(threads)
         } catch {
             for thread in threads { thread.end() }
@@ -97,8 +96,7 @@ public final class PostgreSQLJournal: Sendable {
 
     private func turned(isSecond: Bool) {
         if let marks = page?.takeTrap() { tellOfTrap(marks) }
-        guard isSecond else { return }
-        life.tick(threads[Lane.living.rawValue])
+        if isSecond { life.tick() }
     }
 
     /// Tells those who open a session next that what was being made of it has ended this process.
@@ -106,8 +104,7 @@ public final class PostgreSQLJournal: Sendable {
         guard let me = try? life.id(), !marks.isEmpty else { return page?.endTrap() ?? () }
         let rows = marks.map { [Parameter.integer($0.session), .version($0.version)] }
         let call = statements.trap(rows.columns + [.integer(me)])
-        threads[Lane.living.rawValue].submit(
-            Request({ [call] }) { [page] _ in page?.endTrap() })
+        life.thread.submit(Request({ [call] }) { [page] _ in page?.endTrap() })
     }
 
     /// Runs statements as one transaction. Who only reads asks again a moment later where the connection is
