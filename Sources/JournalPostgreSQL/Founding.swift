@@ -71,8 +71,7 @@ struct Founding {
     }
 
     private static func make(_ schema: String) -> [Call] {
-        let row: Statement =
-            "INSERT INTO journal VALUES (1, $1, 1, $2) ON CONFLICT DO NOTHING"
+        let row: Statement = "INSERT INTO journal VALUES (1, $1, 1, $2) ON CONFLICT DO NOTHING"
         let texts =
             [
                 "SELECT pg_advisory_xact_lock(\(Settings.lockClass), 0)",

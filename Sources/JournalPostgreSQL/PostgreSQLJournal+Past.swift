@@ -42,13 +42,6 @@ extension PostgreSQLJournal {
         return passage
     }
 
-    /// The session's key, where a passage has secrets.
-    func key(
-        of session: StoredSession, for passage: Passage
-    ) throws(JournalFailure) -> SealingKey? {
-        passage.hasSecrets ? try session.key(by: master) : nil
-    }
-
     /// The newest version before one at which a state is kept that is what was written.
     private func good(
         _ session: StoredSession, before version: UInt64, on lane: Lane
@@ -125,7 +118,7 @@ extension PostgreSQLJournal {
         _ session: StoredSession, to passage: Passage, at version: UInt64,
         by given: EncodedEntry, _ epoch: String
     ) async throws(JournalFailure) -> Bool {
-        let (key, end) = (try key(of: session, for: passage), session.end)
+        let (key, end) = (try? session.key(by: master), session.end)
         let former = try passage.former(at: version, by: key)
         let entry = former.entry(given, behind: end.version, at: end.at)
         var row = StoredEntry(

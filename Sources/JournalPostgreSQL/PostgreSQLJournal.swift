@@ -299,8 +299,7 @@ extension PostgreSQLJournal: Journal {
         for _ in 0..<8 {
             let passage = try await read(session, around: session.end.version, on: .reading)
             var state = try passage.state(
-                having: known, epoch: session.epoch, hash: hash,
-                by: key(of: session, for: passage))
+                having: known, epoch: session.epoch, hash: hash, by: try? session.key(by: master))
             state.work = work ?? state.work
             let (id, name) = (Parameter.integer(session.id), session.name)
             let base: [Parameter] = [
@@ -341,7 +340,7 @@ extension PostgreSQLJournal: Journal {
         }
         guard end <= passage.last else { throw .damaged(good: passage.good) }
         var state = try passage.state(
-            at: end, epoch: session.epoch, hash: hash, by: key(of: session, for: passage))
+            at: end, epoch: session.epoch, hash: hash, by: try? session.key(by: master))
         let since = Timestamp(milliseconds: Instant.readWallClock() - 24 * 3_600_000)
         let older = try await keys(of: lease, since: since)
         state.keys = KeyList(

@@ -199,8 +199,7 @@ package struct Statements: Sendable {
         """
 
     /// $1 history: what memory knows was lost.
-    let raiseHistory: Statement =
-        "UPDATE journal SET history = $1::int8 + 1 WHERE history = $1"
+    let raiseHistory: Statement = "UPDATE journal SET history = $1::int8 + 1 WHERE history = $1"
 
     /// $1 name, $2 its hash.
     let erase: Statement = """
@@ -229,8 +228,7 @@ package struct Statements: Sendable {
             WHERE session = $1 AND version > $2)) ORDER BY version
         """
 
-    let oldest: Statement =
-        "SELECT min(version) FROM snapshot WHERE session = $1::int8"
+    let oldest: Statement = "SELECT min(version) FROM snapshot WHERE session = $1::int8"
 
     /// $1 session, $2 time: the newest first.
     let keys: Statement = """

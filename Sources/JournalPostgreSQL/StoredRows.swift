@@ -93,15 +93,9 @@ extension ResultRow {
 }
 
 extension Parameter {
-    static func sum(_ sum: UInt32) -> Parameter { .integer(sum.number) }
-    static func version(_ version: UInt64) -> Parameter {
-        .integer(Int64(bitPattern: version))
-    }
-}
-
-extension UInt32 {
     /// As `int4` has it.
-    var number: Int64 { Int64(Int32(bitPattern: self)) }
+    static func sum(_ sum: UInt32) -> Parameter { .integer(Int64(Int32(bitPattern: sum))) }
+    static func version(_ version: UInt64) -> Parameter { .integer(Int64(bitPattern: version)) }
 }
 
 extension StoredEntry {
