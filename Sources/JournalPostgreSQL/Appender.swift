@@ -190,18 +190,15 @@ extension Appender.Inbox {
 
     /// Changes what is known for who has the newest lease.
     mutating func change(_ lease: Lease, _ body: (inout StoredSession) -> Void) {
-        guard let place = heads.index(forKey: lease.session),
-            heads.values[place].lease == lease
+        guard let place = heads.index(forKey: lease.session), heads.values[place].lease == lease
         else { return }
         body(&heads.values[place])
     }
 
     /// - Parameter lease: nil for whatever it has now: it may have been opened again.
     mutating func drop(_ session: Int64, of lease: Lease? = nil) {
-        guard let head = heads[session], lease ?? head.lease == head.lease
-        else { return }
-        heads[session] = nil
-        wanted[session] = nil
+        guard let head = heads[session], lease ?? head.lease == head.lease else { return }
+        (heads[session], wanted[session]) = (nil, nil)
         if former.count < Appender.formerCount { former[session] = head.end.version }
     }
 
@@ -298,10 +295,8 @@ extension Appender.Inbox {
             for part in ended {
                 outcomes += end(part, reason == .unknown ? .unknown : .refused(reason))
             }
-            if case .refused = failure {
-            } else {
-                outcomes += refuseWaiting(isAll: reason != .unknown)
-            }
+            if case .refused = failure { break }
+            outcomes += refuseWaiting(isAll: reason != .unknown)
         }
         isRunning = !waiting.isEmpty
         return (outcomes, isRunning)

@@ -100,7 +100,16 @@ extension PostgreSQLJournal {
     private func drop(_ day: Int64) async throws(JournalFailure) -> Bool {
         var last = Int64.min
         while !Task.isCancelled {
-            guard let rows = try await sessions(of: day, after: last) else { return true }
+            let rows: [ResultRow]
+            do throws(DatabaseFailure) {
+                let call = Statements.sessions(of: day)(.integer(last))
+                rows = try await threads[Lane.past.rawValue].run([call])[0]
+            } catch .refused("42P01", _) {
+                // Another server has dropped it.
+                return true
+            } catch {
+                throw JournalFailure(error)
+            }
             guard let end = rows.last else {
                 do throws(JournalFailure) {
                     _ = try await run(Statements.drop(day).map { $0() })
@@ -126,19 +135,6 @@ extension PostgreSQLJournal {
             last = end.number(Statements.session)
         }
         return false
-    }
-
-    /// Some of those that have entries of a day; nil where another server has dropped it.
-    private func sessions(
-        of day: Int64, after last: Int64
-    ) async throws(JournalFailure) -> [ResultRow]? {
-        do throws(DatabaseFailure) {
-            let call = Statements.sessions(of: day)(.integer(last))
-            return try await threads[Lane.past.rawValue].run([call])[0]
-        } catch {
-            if case .refused("42P01", _) = error { return nil }
-            throw JournalFailure(error)
-        }
     }
 }
 

@@ -103,40 +103,30 @@ extension PostgreSQLJournal {
 
     /// Has a session go on from the state at a version, as far as that can be read.
     public func revert(
-        _ name: SessionName, to version: UInt64, by entry: EncodedEntry, epoch: String
+        _ name: SessionName, to version: UInt64, by given: EncodedEntry, epoch: String
     ) async throws(JournalFailure) {
+        // It may go on meanwhile, or be somebody else's.
         for _ in 0..<8 {
             let session = try await find(name)
-            let passage = try await read(session, through: version)
-            if try await revert(session, to: passage, at: version, by: entry, epoch) { return }
+            let (key, end) = (try? session.key(by: master), session.end)
+            let former = try await read(session, through: version).former(at: version, by: key)
+            let entry = former.entry(given, behind: end.version, at: end.at)
+            var row = StoredEntry(
+                entry, of: session.id, schema: former.document.schema, by: key, sum: end.sum)
+            let values = row.chain()
+            let tail = try? await read(session, around: end.version, isWhole: false, on: .past)
+            let state = former.state(
+                of: entry, chain: row.sum, try? tail?.keys(by: hash), epoch: epoch, by: key)
+            // Who opens it next says what it waits for.
+            let parameters: [Parameter] = [
+                .integer(session.id), .integer(session.lease.number), .integer(try life.id()),
+                .text(epoch), .integer(session.history), .integer(entry.at.milliseconds),
+                .bytes(session.dataKey),
+            ]
+            let call = statements.revert(parameters + values + state.parameters(of: name))
+            if try await !run(call).isEmpty { return appender.drop(session.id) }
         }
         throw .heldElsewhere
-    }
-
-    /// - Returns: false where it has gone on meanwhile, or somebody else has it.
-    private func revert(
-        _ session: StoredSession, to passage: Passage, at version: UInt64,
-        by given: EncodedEntry, _ epoch: String
-    ) async throws(JournalFailure) -> Bool {
-        let (key, end) = (try? session.key(by: master), session.end)
-        let former = try passage.former(at: version, by: key)
-        let entry = former.entry(given, behind: end.version, at: end.at)
-        var row = StoredEntry(
-            entry, of: session.id, schema: former.document.schema, by: key, sum: end.sum)
-        let values = row.chain()
-        let tail = try? await read(session, around: end.version, isWhole: false, on: .past)
-        let state = former.state(
-            of: entry, chain: row.sum, try? tail?.keys(by: hash), epoch: epoch, by: key)
-        // Who opens it next says what it waits for.
-        let parameters: [Parameter] = [
-            .integer(session.id), .integer(session.lease.number), .integer(try life.id()),
-            .text(epoch),
-            .integer(session.history), .integer(entry.at.milliseconds), .bytes(session.dataKey),
-        ]
-        let found = try await run(
-            statements.revert(parameters + values + state.parameters(of: session.name)))
-        if !found.isEmpty { appender.drop(session.id) }
-        return !found.isEmpty
     }
 
     /// Whether the database has lost what was acknowledged here or elsewhere: a standby was promoted that
