@@ -114,8 +114,9 @@ extension PostgreSQLJournal {
                 number += 1
                 let value = try JSONValue(parsing: line.span)
                 guard value["session"] != nil else {
-                    guard session != nil else { throw JournalRefusal("it is about no session.") }
-                    try await session?.add(value)
+                    guard try session?.add(value) != nil else {
+                        throw JournalRefusal("it is about no session.")
+                    }
                     continue
                 }
                 try await session?.finish(&found)
@@ -132,7 +133,8 @@ extension PostgreSQLJournal {
             await journal?.close()
             return found
         } catch {
-            await session?.giveUp()
+            // Nothing of it stays, unless the journal is away.
+            if let session { try? await journal?.erase(session.name, freesName: true) }
             await journal?.close()
             throw JournalRefusal("Line \(number) is not imported: \(error)")
         }
@@ -151,7 +153,7 @@ private struct IncomingSession {
     }
 
     private let journal: PostgreSQLJournal
-    private let name: SessionName
+    let name: SessionName
     private let lease: Lease
     private var batches: IncomingBatches
 
@@ -175,7 +177,7 @@ private struct IncomingSession {
         lease = made
     }
 
-    mutating func add(_ line: JSONValue) async throws {
+    mutating func add(_ line: JSONValue) throws {
         if let batch = try batches.add(line) { try append(batch) }
     }
 
@@ -197,12 +199,5 @@ private struct IncomingSession {
         let check = try await journal.document(of: name, at: batches.version)
         found.sessions += check.version == batches.version ? 1 : 0
         found.withoutKeys += batches.hasLostKeys ? 1 : 0
-    }
-
-    /// Nothing of it stays.
-    func giveUp() async {
-        do throws(JournalFailure) { try await journal.erase(name, freesName: true) } catch {
-            // It is told as it is: the journal is away.
-        }
     }
 }
