@@ -203,44 +203,22 @@ import Threads
                 continue
             }
             isBetween = false
-            unsafe take(result)
-            unsafe cpostgresql_clear(result)
+            take(unsafe DatabaseResult(result))
             if unsafe self.handle == nil { return }
         }
     }
 
-    private func take(_ result: OpaquePointer) {
-        let status = unsafe cpostgresql_result_status(result)
-        if status == PGRES_PIPELINE_SYNC { return finishFirst() }
+    private func take(_ result: DatabaseResult) {
+        if result.status == PGRES_PIPELINE_SYNC { return finishFirst() }
         // Behind the last step stands what the commit has to say: an error, if anything.
         let step = underWay[0].steps.dropFirst(underWay[0].doneCount).first
         underWay[0].doneCount += 1
-        switch status {
+        switch result.status {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK:
-            if step == .some(nil) { underWay[0].rows.append(unsafe Self.rows(of: result)) }
+            if step == .some(nil) { underWay[0].rows.append(result.rows) }
         default:
             if let step = step ?? nil { prepared.remove(step) }
-            guard status == PGRES_FATAL_ERROR else { return }
-            underWay[0].failure = unsafe .refused(
-                code: String(cString: cpostgresql_result_error(result, Self.codeField)),
-                message: String(cString: cpostgresql_result_error(result, Self.messageField)))
-        }
-    }
-
-    /// `PG_DIAG_SQLSTATE` and `PG_DIAG_MESSAGE_PRIMARY`
-    private static let (codeField, messageField): (Int32, Int32) = (67, 77)
-
-    private static func rows(of result: OpaquePointer) -> [ResultRow] {
-        let columnCount = unsafe cpostgresql_column_count(result)
-        return unsafe (0..<cpostgresql_row_count(result)).map { row in
-            ResultRow(
-                values: (0..<columnCount).map { column in
-                    var count: Int32 = 0
-                    let start = unsafe cpostgresql_value(result, row, column, &count)
-                    return unsafe start.map {
-                        unsafe Array(UnsafeBufferPointer(start: $0, count: Int(count)))
-                    }
-                })
+            if result.status == PGRES_FATAL_ERROR { underWay[0].failure = result.failure }
         }
     }
 

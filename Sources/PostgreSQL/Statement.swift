@@ -1,3 +1,4 @@
+internal import CPostgreSQL
 internal import CZlib
 
 /// A statement, which each connection prepares with its first use; one that has no name is not prepared.
@@ -106,25 +107,67 @@ extension [UInt8] {
     }
 }
 
+/// What a statement gives.
+///
+/// Safety: it has one owner, which clears it, and nobody changes it.
+@safe final class DatabaseResult: @unchecked Sendable {
+    private let handle: OpaquePointer
+
+    init(_ handle: OpaquePointer) { unsafe self.handle = handle }
+
+    deinit { unsafe cpostgresql_clear(handle) }
+
+    var status: ExecStatusType { unsafe cpostgresql_result_status(handle) }
+    var columnCount: Int32 { unsafe cpostgresql_column_count(handle) }
+    var rows: [ResultRow] {
+        (0..<(unsafe cpostgresql_row_count(handle))).map { ResultRow(result: self, row: $0) }
+    }
+
+    /// What it says where it has failed.
+    var failure: DatabaseFailure {
+        // `PG_DIAG_SQLSTATE` and `PG_DIAG_MESSAGE_PRIMARY`
+        unsafe .refused(
+            code: String(cString: cpostgresql_result_error(handle, 67)),
+            message: String(cString: cpostgresql_result_error(handle, 77)))
+    }
+
+    /// Nil for null.
+    fileprivate func read<Value>(
+        _ row: Int32, _ column: Int, _ body: (Span<UInt8>) -> Value
+    ) -> Value? {
+        var count: Int32 = 0
+        let start = unsafe cpostgresql_value(handle, row, Int32(column), &count)
+        return unsafe start.map {
+            body(unsafe Span(_unsafeStart: $0, count: Int(count)))
+        }
+    }
+}
+
 /// A row that a statement gives, in binary form.
 package struct ResultRow: Sendable {
-    let values: [[UInt8]?]
+    fileprivate let result: DatabaseResult
+    fileprivate let row: Int32
 
-    package var count: Int { values.count }
+    package var count: Int { Int(result.columnCount) }
 
     /// A number of any width; nil for null.
     package func integer(_ column: Int) -> Int64? {
-        guard let bytes = values[column], let first = bytes.first else { return nil }
-        let sign: Int64 = first & 0x80 == 0 || bytes.count == 1 ? 0 : -1
-        return bytes.reduce(sign) { $0 << 8 | Int64($1) }
+        result.read(row, column) { bytes in
+            let isNegative = bytes.count > 1 && bytes[0] & 0x80 != 0
+            return bytes.indices.reduce(isNegative ? -1 : 0) { $0 << 8 | Int64(bytes[$1]) }
+        }
     }
 
     package func number(_ column: Int) -> Int64 { integer(column) ?? 0 }
     package func version(_ column: Int) -> UInt64 { UInt64(bitPattern: number(column)) }
     package func text(_ column: Int) -> String {
-        String(decoding: values[column] ?? [], as: UTF8.self)
+        String(decoding: bytes(column) ?? [], as: UTF8.self)
     }
-    package func bytes(_ column: Int) -> [UInt8]? { values[column] }
+    package func bytes(_ column: Int) -> [UInt8]? {
+        result.read(row, column) { bytes in
+            unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+        }
+    }
 }
 
 /// What has kept a request from being done.
