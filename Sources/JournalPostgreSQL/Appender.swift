@@ -14,8 +14,6 @@ final class Appender: Sendable {
         /// The versions that were kept of sessions whose heads were lost.
         var former: [Int64: UInt64] = [:]
         var waiting: [Waiting] = []
-        /// The transaction under way.
-        var parts: [Part] = []
         var byteCount = 0
         var isRunning = false
         var begun: Instant?
@@ -125,17 +123,19 @@ final class Appender: Sendable {
     // MARK: On the thread
 
     private func submit() {
-        thread.submit(
-            Request({ [self] in
-                let (parts, rows, refused) = inbox.withLock { $0.take() }
-                refused.tell()
-                let heads = parts.map(\.parameters)
-                return parts.isEmpty ? [] : [statement(heads.columns + rows.columns)]
-            }) { [self] reply in
-                let (outcomes, goesOn) = inbox.withLock { $0.end(reply) }
-                outcomes.tell()
-                if goesOn { submit() }
-            })
+        thread.submit { [self] in
+            let (parts, rows, refused) = inbox.withLock { $0.take() }
+            refused.tell()
+            let heads = parts.map(\.parameters)
+            return (
+                parts.isEmpty ? [] : [statement(heads.columns + rows.columns)],
+                { [self] reply in
+                    let (outcomes, goesOn) = inbox.withLock { $0.end(parts, reply) }
+                    outcomes.tell()
+                    if goesOn { submit() }
+                }
+            )
+        }
     }
 
 }
@@ -236,7 +236,8 @@ extension Appender.Inbox {
     fileprivate mutating func take() -> (parts: [Part], rows: [[Parameter]], refused: [ToldOutcome])
     {
         var (rows, refused, sessions, bytes) = ([[Parameter]](), [ToldOutcome](), Set<Int64>(), 0)
-        (begun, parts) = (.read(), [])
+        var parts: [Part] = []
+        begun = .read()
         let sessionCount = singleCount > 0 ? 1 : Appender.sessionCount
         singleCount -= min(singleCount, 1)
         let taken = waiting.prefix { batch, entries in
@@ -274,13 +275,12 @@ extension Appender.Inbox {
 
     /// A transaction has ended.
     fileprivate mutating func end(
-        _ reply: Request.Reply
+        _ ended: [Part], _ reply: Reply
     ) -> (outcomes: [ToldOutcome], goesOn: Bool) {
         status.commitCount += 1
         status.commitDuration += begun?.duration(to: .read()) ?? .zero
         var outcomes: [ToldOutcome] = []
-        let ended = parts
-        (begun, parts) = (nil, [])
+        begun = nil
         switch reply {
         case .success(let rows):
             let kept = Set(rows.first?.map { $0.number(0) } ?? [])

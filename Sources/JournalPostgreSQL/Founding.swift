@@ -214,7 +214,7 @@ struct Settings {
     }
 
     /// Why a connection may not be used that was told them; nil where it may.
-    static func refusal(by reply: Request.Reply) -> String? {
+    static func refusal(by reply: Reply) -> String? {
         switch reply {
         case .failure(.refused(_, let message)): message
         case .failure: "the connection was lost"
@@ -231,7 +231,7 @@ struct Settings {
 extension DatabaseLane {
     var patience: Duration { .seconds(25) }
 
-    func refusal(by reply: Request.Reply) -> String? { Settings.refusal(by: reply) }
+    func refusal(by reply: Reply) -> String? { Settings.refusal(by: reply) }
 }
 
 extension JournalRefusal {

@@ -75,7 +75,7 @@ final class Life: DatabaseLane {
         ]
     }
 
-    func refusal(by reply: Request.Reply) -> String? {
+    func refusal(by reply: Reply) -> String? {
         if let refusal = Settings.refusal(by: reply) { return refusal }
         guard case .success(let rows) = reply,
             note(rows.last?.first, since: state.withLock(\.begun))
@@ -139,25 +139,30 @@ final class Life: DatabaseLane {
             // By itself: what holds up the rest does not end this server.
             let renewal = id.map { statements.renew(own.parameters + [.integer($0)]) } ?? join
             // A greeting may come before it, and has joined or renewed by then.
-            thread.submit(
-                Request({ [self] in state.withLock(\.id) == id ? [renewal] : [] }) { [self] reply in
-                    if id == nil { state.withLock { $0.isJoining = false } }
-                    guard case .success(let rows) = reply, let found = rows.last else { return }
-                    _ = note(found.first, since: begun)
-                })
+            thread.submit { [self] in
+                (
+                    state.withLock(\.id) == id ? [renewal] : [],
+                    { [self] reply in
+                        if id == nil { state.withLock { $0.isJoining = false } }
+                        guard case .success(let rows) = reply, let found = rows.last else { return }
+                        _ = note(found.first, since: begun)
+                    }
+                )
+            }
         }
         guard let id else { return }
         let calls = [statements.endDead(.integer(id)), statements.servers()]
-        thread.submit(
-            Request({ calls }) { [self] reply in
-                guard case .success(let rows) = reply else { return }
-                note(rows[1])
-                guard Self.isLost(rows[0]) else { return }
-                Task {
-                    await endDead(after: Self.grace)
-                    _ = await readServers()
-                }
-            })
+        thread.submit { [self] in (calls, { [self] in look($0) }) }
+    }
+
+    private func look(_ reply: Reply) {
+        guard case .success(let rows) = reply else { return }
+        note(rows[1])
+        guard Self.isLost(rows[0]) else { return }
+        Task {
+            await endDead(after: Self.grace)
+            _ = await readServers()
+        }
     }
 
     /// The time that a server has to hear that its connection has ended.

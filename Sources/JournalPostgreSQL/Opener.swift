@@ -19,8 +19,6 @@ final class Opener: Sendable {
     private struct Inbox {
         var waiting: [Opening] = []
         var isRunning = false
-        /// Of the transaction under way.
-        var taken: [Opening] = []
 
         /// Each name once: who opens a session again takes it from who has opened it before.
         mutating func take() -> [Opening] {
@@ -28,9 +26,8 @@ final class Opener: Sendable {
             let isTaken = waiting.map {
                 names.count < Opener.count && names.insert($0.name).inserted
             }
-            taken = zip(waiting, isTaken).filter(\.1).map(\.0)
-            waiting = zip(waiting, isTaken).filter { !$1 }.map(\.0)
-            return taken
+            defer { waiting = zip(waiting, isTaken).filter { !$1 }.map(\.0) }
+            return zip(waiting, isTaken).filter(\.1).map(\.0)
         }
     }
 
@@ -62,17 +59,20 @@ final class Opener: Sendable {
     // MARK: On the threads
 
     private func submit() {
-        thread.submit(
-            Request({ [self] in calls(inbox.withLock { $0.take() }) }) { [self] reply in
-                // Where nothing can be reached, none was taken.
-                end(inbox.withLock { $0.taken.isEmpty ? $0.take() : $0.taken }, reply)
-                let goesOn = inbox.withLock { inbox in
-                    inbox.taken = []
-                    inbox.isRunning = !inbox.waiting.isEmpty
-                    return inbox.isRunning
+        thread.submit { [self] in
+            let openings = inbox.withLock { $0.take() }
+            return (
+                calls(openings),
+                { [self] reply in
+                    end(openings, reply)
+                    let goesOn = inbox.withLock { inbox in
+                        inbox.isRunning = !inbox.waiting.isEmpty
+                        return inbox.isRunning
+                    }
+                    if goesOn { submit() }
                 }
-                if goesOn { submit() }
-            })
+            )
+        }
     }
 
     private func calls(_ openings: [Opening]) -> [Call] {
@@ -84,7 +84,7 @@ final class Opener: Sendable {
         ]
     }
 
-    private func end(_ openings: [Opening], _ reply: Request.Reply) {
+    private func end(_ openings: [Opening], _ reply: Reply) {
         guard case .success(let found) = reply, found.count == 2 else {
             // Without a row of its own a server opens none.
             let failure = reply.mapError { JournalFailure($0) }

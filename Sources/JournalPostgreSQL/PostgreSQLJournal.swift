@@ -104,7 +104,7 @@ public final class PostgreSQLJournal: Sendable {
         guard let me = try? life.id(), !marks.isEmpty else { return page?.endTrap() ?? () }
         let rows = marks.map { [Parameter.integer($0.session), .version($0.version)] }
         let call = statements.trap(rows.columns + [.integer(me)])
-        life.thread.submit(Request({ [call] }) { [page] _ in page?.endTrap() })
+        life.thread.submit { [page] in ([call], { [page] _ in page?.endTrap() }) }
     }
 
     /// Runs statements as one transaction. Who only reads asks again a moment later where the connection is

@@ -18,7 +18,7 @@ import Threads
     }
 
     private struct UnderWay {
-        let request: Request
+        let answered: @Sendable (Reply) -> Void
         /// The name of the statement that is prepared, or nil for one that is called.
         var steps: [String?] = []
         var rows: [[ResultRow]] = []
@@ -79,7 +79,7 @@ import Threads
         return pollfd(fd: descriptor ?? -1, events: events, revents: 0)
     }
 
-    func add(_ request: Request) { waiting.append(request) }
+    func add(_ request: @escaping Request) { waiting.append(request) }
 
     /// Does what can be done now.
     func advance(_ now: Instant, hasEvent: Bool) {
@@ -105,7 +105,7 @@ import Threads
         pause = isLost ? Self.firstPause : min(pause * 2, Self.longestPause)
         if !isLost { refusal = .unreachable(reason) }
         lane.changed(isUp: false)
-        for lost in lost { lost.request.answered(.failure(.unknown)) }
+        for lost in lost { lost.answered(.failure(.unknown)) }
         refuseWaiting()
     }
 
@@ -113,7 +113,7 @@ import Threads
         guard let refusal else { return }
         let refused = waiting
         waiting = []
-        for request in refused { request.answered(.failure(refusal)) }
+        for request in refused { request().answered(.failure(refusal)) }
     }
 
     // MARK: Beginning
@@ -129,7 +129,7 @@ import Threads
         let greeting = lane.greeting(after: backends)
         backends =
             backends.suffix(Self.backendCount - 1) + [unsafe Int64(cpostgresql_backend(handle))]
-        perform(Request({ greeting }, answered: { _ in }))
+        perform { (greeting, { _ in }) }
     }
 
     private var reason: String {
@@ -148,11 +148,10 @@ import Threads
 
     private func perform(_ request: Request) {
         guard let handle = unsafe handle else { return }
-        var sent = UnderWay(request: request)
-        var isSent = true
-        let calls = request.calls()
+        let (calls, answered) = request()
+        guard !calls.isEmpty else { return answered(.success([])) }
+        var (sent, isSent) = (UnderWay(answered: answered), true)
         for call in calls where isSent { isSent = unsafe send(call, handle, &sent.steps) }
-        guard !calls.isEmpty else { return request.answered(.success([])) }
         if underWay.isEmpty { progress = .read() }
         underWay.append(sent)
         isFlushed = false
@@ -226,10 +225,10 @@ import Threads
     private func finishFirst() {
         let first = underWay.removeFirst()
         progress = .read()
-        var reply = first.failure.map { .failure($0) } ?? Request.Reply.success(first.rows)
+        var reply = first.failure.map { .failure($0) } ?? Reply.success(first.rows)
         if unsafe isUnreplicated.pointee { reply = .failure(.unknown) }
         unsafe isUnreplicated.pointee = false
-        guard case .greeting = phase else { return first.request.answered(reply) }
+        guard case .greeting = phase else { return first.answered(reply) }
         if let refusal = lane.refusal(by: reply) { return lose(refusal) }
         (phase, refusal) = (.up, nil)
         lane.changed(isUp: true)

@@ -11,7 +11,7 @@ package protocol DatabaseLane: Sendable {
     /// - Parameter backends: the processes at the other end of those that were lost.
     func greeting(after backends: [Int64]) -> [Call]
     /// Says why the connection may not be used, as the greeting has gone; nil where it may.
-    func refusal(by reply: Request.Reply) -> String?
+    func refusal(by reply: Reply) -> String?
     /// An answer that takes longer ends the connection.
     var patience: Duration { get }
     func changed(isUp: Bool)
@@ -67,7 +67,7 @@ package final class DatabaseThread: Sendable {
 
     // MARK: From any thread
 
-    package func submit(_ request: Request) { post(.request(request)) }
+    package func submit(_ request: @escaping Request) { post(.request(request)) }
 
     private func post(_ message: Message) {
         let isTaken = refusal.withLock { refusal in
@@ -82,7 +82,7 @@ package final class DatabaseThread: Sendable {
         switch message {
         case .request(let request):
             let failure = refusal.withLock(\.failure) ?? .unreachable("it was away")
-            request.answered(.failure(failure))
+            request().answered(.failure(failure))
         case .close(let waiting): waiting?.resume()
         }
     }
@@ -90,24 +90,24 @@ package final class DatabaseThread: Sendable {
     /// Runs statements as one transaction.
     package func run(_ calls: [Call]) async throws(DatabaseFailure) -> [[ResultRow]] {
         try await withCheckedContinuation { waiting in
-            submit(Request({ calls }) { waiting.resume(returning: $0) })
+            submit { (calls, { waiting.resume(returning: $0) }) }
         }.get()
     }
 
     /// The same, for a thread that may block.
     package func wait(for calls: [Call]) throws(DatabaseFailure) -> [[ResultRow]] {
         let monitor = Awaited()
-        submit(Request({ calls }) { monitor.give($0) })
+        submit { (calls, { monitor.give($0) }) }
         return try monitor.take().get()
     }
 
     private final class Awaited: Sendable {
-        private let reply = Monitor<Request.Reply?>(nil)
-        func give(_ given: Request.Reply) {
+        private let reply = Monitor<Reply?>(nil)
+        func give(_ given: Reply) {
             reply.withLock { $0 = given }
             reply.wakeAll()
         }
-        func take() -> Request.Reply { reply.wait { $0 } }
+        func take() -> Reply { reply.wait { $0 } }
     }
 
     /// Ends the thread once what was asked for is answered; what is asked for behind it is refused.

@@ -186,18 +186,9 @@ package enum DatabaseFailure: Error, Sendable {
     }
 }
 
-/// Statements that are one transaction.
-package struct Request: Sendable {
-    /// The rows of each statement.
-    package typealias Reply = Result<[[ResultRow]], DatabaseFailure>
+/// The rows of each statement of a transaction.
+package typealias Reply = Result<[[ResultRow]], DatabaseFailure>
 
-    /// Says what to do, once the connection is free to do it.
-    let calls: @Sendable () -> [Call]
-    let answered: @Sendable (Reply) -> Void
-
-    package init(
-        _ calls: @escaping @Sendable () -> [Call], answered: @escaping @Sendable (Reply) -> Void
-    ) {
-        (self.calls, self.answered) = (calls, answered)
-    }
-}
+/// Statements that are one transaction, and what is told how that has ended. Asked for once: as soon as the
+/// connection is free, or where nothing can be reached.
+package typealias Request = @Sendable () -> (calls: [Call], answered: @Sendable (Reply) -> Void)

@@ -18,7 +18,7 @@ final class Place: Sendable {
             [Statement(once: "SELECT set_config('search_path', '\(schema)', false)")()]
         }
         var patience: Duration { .seconds(60) }
-        func refusal(by reply: Request.Reply) -> String? { nil }
+        func refusal(by reply: Reply) -> String? { nil }
         func changed(isUp: Bool) {}
     }
 
