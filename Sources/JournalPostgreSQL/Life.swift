@@ -31,14 +31,10 @@ final class Life: DatabaseLane {
     let thread: DatabaseThread
     let statements: Statements
     private let settings: Settings
-    /// Called where the row was ended: nothing is this process's any more.
-    private let ended: @Sendable () -> Void
+    private let appender: Appender
 
-    init(
-        _ thread: DatabaseThread, _ options: PostgreSQLJournal.Options,
-        ended: @escaping @Sendable () -> Void
-    ) {
-        (self.thread, statements, self.ended) = (thread, options.statements, ended)
+    init(_ thread: DatabaseThread, _ options: PostgreSQLJournal.Options, _ appender: Appender) {
+        (self.thread, statements, self.appender) = (thread, options.statements, appender)
         settings = Settings(schema: options.schema, lane: .living)
     }
 
@@ -119,7 +115,8 @@ final class Life: DatabaseLane {
             state.id = row?.integer(0)
             state.end = begun.advanced(by: Self.duration)
         }
-        if row == nil { ended() }
+        // Nothing is this process's any more.
+        if row == nil { appender.dropAll() }
         return row != nil
     }
 
@@ -282,7 +279,8 @@ extension PostgreSQLJournal {
 /// A connection that writes, or reads.
 struct PlainLane: DatabaseLane {
     let settings: Settings
-    var noteChange: @Sendable (Bool) -> Void = { _ in }
+    /// Whose connection it is.
+    var appender: Appender?
 
     /// A commit that waits for a standby sees no lost connection: who lost it ends it, so that not all
     /// connections of the database wait so. What it has written rests on the next commit.
@@ -295,7 +293,7 @@ struct PlainLane: DatabaseLane {
         return [settings.call] + (rows.isEmpty ? [] : [release.once(rows.columns)])
     }
 
-    func changed(isUp: Bool) { noteChange(isUp) }
+    func changed(isUp: Bool) { appender?.setUp(isUp) }
 
     /// Waits until all connections are there, and looks whether each is one for its whole life: behind a
     /// pooler that gives them out by transactions one finds the settings of another.

@@ -67,16 +67,15 @@ public final class PostgreSQLJournal: Sendable {
         (self.options, place, master) = (options, founding.place, founding.master)
         (salt, hash) = (founding.salt, KeyedHash(key: founding.salt))
         threads = Lane.allCases.map { _ in DatabaseThread(address) }
-        let appender = Appender(threads[0], options.statements.append, founding.master)
-        self.appender = appender
-        life = Life(threads[Lane.living.rawValue], options) { appender.dropAll() }
+        appender = Appender(threads[0], options.statements.append, founding.master)
+        life = Life(threads[Lane.living.rawValue], options, appender)
         opener = Opener(threads[Lane.opening.rawValue], life)
         page = ReductionPage(ringing: life.thread.bellDescriptor)
         do {
             for (thread, lane) in zip(threads, Lane.allCases) where lane != .living {
                 let settings = Settings(schema: options.schema, lane: lane)
-                try thread.start(
-                    PlainLane(settings: settings) { if lane == .appending { appender.setUp($0) } })
+                let appender = lane == .appending ? appender : nil
+                try thread.start(PlainLane(settings: settings, appender: appender))
             }
             try life.thread.start(life) { [weak self] in self?.turned(isSecond: $0) }
             try PlainLane.check(threads)
