@@ -19,7 +19,7 @@ struct Founding {
         guard DatabaseThread.isSupported else {
             throw JournalRefusal("libpq 14 or later is not installed (Debian's package libpq5).")
         }
-        let lane = PlainLane(settings: Settings(schema: options.schema, lane: .opening))
+        let lane = PlainLane(schema: options.schema, lane: .opening)
         do {
             let thread = DatabaseThread(address)
             try thread.start(lane)
@@ -74,8 +74,8 @@ struct Founding {
         let row: Statement = "INSERT INTO journal VALUES (1, $1, 1, $2) ON CONFLICT DO NOTHING"
         let texts =
             [
-                "SELECT pg_advisory_xact_lock(\(Settings.lockClass), 0)",
-                "CREATE SCHEMA IF NOT EXISTS \(Settings.quoted(schema))",
+                "SELECT pg_advisory_xact_lock(\(PlainLane.lockClass), 0)",
+                "CREATE SCHEMA IF NOT EXISTS \(PlainLane.quoted(schema))",
             ] + tables
         return texts.map { Statement(once: $0)() } + [
             row.once(.integer(format), .bytes(KeyedHash.makeKey()))
@@ -136,7 +136,7 @@ struct Founding {
         DO $$
         DECLARE today int := floor(extract(epoch FROM clock_timestamp()) / 86400);
         BEGIN
-            PERFORM pg_advisory_xact_lock(\(Settings.lockClass), 0);
+            PERFORM pg_advisory_xact_lock(\(PlainLane.lockClass), 0);
             FOR day IN today..today + 1 LOOP
                 CONTINUE WHEN to_regclass('entry_' || day) IS NOT NULL;
                 EXECUTE format('CREATE TABLE entry_%s (LIKE entry INCLUDING ALL)', day);
@@ -172,66 +172,6 @@ struct Founding {
         }
         return key
     }
-}
-
-/// What each connection is told first.
-struct Settings {
-    /// Of advisory locks: the higher number of two; "Sc" and a number, as in SQLite's file.
-    static let lockClass = 1_399_024_177
-
-    let schema: String
-    let lane: PostgreSQLJournal.Lane
-
-    /// A planner that does not know how long arrays are would read tables for them.
-    private static let usual = [
-        "plan_cache_mode": "force_generic_plan", "enable_hashjoin": "off",
-        "enable_mergejoin": "off", "enable_seqscan": "off", "jit": "off",
-        "default_transaction_isolation": "read committed", "lock_timeout": "5s",
-        "statement_timeout": "20s", "idle_in_transaction_session_timeout": "20s",
-        "tcp_keepalives_idle": "5", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3",
-        "tcp_user_timeout": "5000", "client_min_messages": "warning",
-    ]
-
-    /// Those of some. That a server lives need not be on a standby: what rests on its end is.
-    private static let others: [PostgreSQLJournal.Lane: [String: String]] = [
-        .living: ["synchronous_commit": "local"],
-        .reading: ["default_transaction_isolation": "repeatable read"],
-        .past: ["default_transaction_isolation": "repeatable read"],
-    ]
-
-    /// Without these a power loss loses what was acknowledged.
-    private static let needed = ["fsync", "full_page_writes", "synchronous_commit"]
-
-    var call: Call {
-        var all = Self.usual.merging(Self.others[lane] ?? [:]) { $1 }
-        all["search_path"] = Self.quoted(schema)
-        all["statecast.lane"] = "\(lane.rawValue)"
-        let found = Self.needed.map { "current_setting('\($0)')" }
-        let texts = all.sorted { $0.key < $1.key }.map { name, value in
-            "set_config('\(name)', '\(value.replacing("'", with: "''"))', false)"
-        }
-        return Statement(once: "SELECT \((found + texts).joined(separator: ", "))")()
-    }
-
-    /// Why a connection may not be used that was told them; nil where it may.
-    static func refusal(by reply: Reply) -> String? {
-        switch reply {
-        case .failure(.refused(_, let message)): message
-        case .failure: "the connection was lost"
-        case .success(let rows):
-            needed.indices.first { rows[0][0].text($0) == "off" }.map {
-                "it has \(needed[$0]) = off, and a power loss would lose what was acknowledged"
-            }
-        }
-    }
-
-    static func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
-}
-
-extension DatabaseLane {
-    var patience: Duration { .seconds(25) }
-
-    func refusal(by reply: Reply) -> String? { Settings.refusal(by: reply) }
 }
 
 extension JournalRefusal {

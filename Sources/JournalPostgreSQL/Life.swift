@@ -30,12 +30,12 @@ final class Life: DatabaseLane {
     private let state = Lock(State())
     let thread: DatabaseThread
     let statements: Statements
-    private let settings: Settings
+    private let plain: PlainLane
     private let appender: Appender
 
     init(_ thread: DatabaseThread, _ options: PostgreSQLJournal.Options, _ appender: Appender) {
         (self.thread, statements, self.appender) = (thread, options.statements, appender)
-        settings = Settings(schema: options.schema, lane: .living)
+        plain = PlainLane(schema: options.schema, lane: .living)
     }
 
     /// The row's number.
@@ -64,15 +64,15 @@ final class Life: DatabaseLane {
             state.begun = .readThroughSuspension()
             return state.id
         }
-        guard let id = found else { return [settings.call, join] }
+        guard let id = found else { return [plain.call, join] }
         return [
-            settings.call, statements.leave.once(.integer(id)),
+            plain.call, statements.leave.once(.integer(id)),
             statements.comeBack.once(.integer(id)),
         ]
     }
 
     func refusal(by reply: Reply) -> String? {
-        if let refusal = Settings.refusal(by: reply) { return refusal }
+        if let refusal = plain.refusal(by: reply) { return refusal }
         guard case .success(let rows) = reply,
             note(rows.last?.first, since: state.withLock(\.begun))
         else { return "this server was ended" }
@@ -272,41 +272,6 @@ extension PostgreSQLJournal {
                 LiveServer(row), Int(row.number(5)), row.text(6), Int(row.number(7)),
                 .milliseconds(row.number(8))
             )
-        }
-    }
-}
-
-/// A connection that writes, or reads.
-struct PlainLane: DatabaseLane {
-    let settings: Settings
-    /// Whose connection it is.
-    var appender: Appender?
-
-    /// A commit that waits for a standby sees no lost connection: who lost it ends it, so that not all
-    /// connections of the database wait so. What it has written rests on the next commit.
-    func greeting(after backends: [Int64]) -> [Call] {
-        let release: Statement = """
-            SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = ANY($1::int8[])
-                AND usename = current_user AND wait_event = 'SyncRep'
-            """
-        let rows = backends.map { [Parameter.integer($0)] }
-        return [settings.call] + (rows.isEmpty ? [] : [release.once(rows.columns)])
-    }
-
-    func changed(isUp: Bool) { appender?.setUp(isUp) }
-
-    /// Waits until all connections are there, and looks whether each is one for its whole life: behind a
-    /// pooler that gives them out by transactions one finds the settings of another.
-    static func check(_ threads: [DatabaseThread]) throws {
-        let setting = Statement(once: "SELECT current_setting('statecast.lane', true)")
-        for thread in threads { _ = try thread.wait(for: [setting()]) }
-        for (lane, thread) in threads.enumerated() {
-            let found = try thread.wait(for: [setting()])
-            guard found[0].first?.text(0) == "\(lane)" else {
-                throw JournalRefusal(
-                    "Between PostgreSQL and this server stands a pooler in transaction mode: "
-                        + "connect directly, or by one in session mode.")
-            }
         }
     }
 }

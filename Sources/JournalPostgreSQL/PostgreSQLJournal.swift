@@ -73,9 +73,9 @@ public final class PostgreSQLJournal: Sendable {
         page = ReductionPage(ringing: life.thread.bellDescriptor)
         do {
             for (thread, lane) in zip(threads, Lane.allCases) where lane != .living {
-                let settings = Settings(schema: options.schema, lane: lane)
                 let appender = lane == .appending ? appender : nil
-                try thread.start(PlainLane(settings: settings, appender: appender))
+                try thread.start(
+                    PlainLane(schema: options.schema, lane: lane, appender: appender))
             }
             try life.thread.start(life) { [weak self] in self?.turned(isSecond: $0) }
             try PlainLane.check(threads)
