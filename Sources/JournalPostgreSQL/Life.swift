@@ -240,12 +240,7 @@ extension PostgreSQLJournal {
         }
         for session in ready { appender.drop(session.lease.session, of: session.lease) }
         if !ready.isEmpty {
-            let rows = ready.map { session in
-                [
-                    Parameter.integer(session.lease.session), .integer(session.lease.number),
-                    .text(session.receiver ?? ""),
-                ]
-            }
+            let rows = ready.map { $0.lease.parameters + [.text($0.receiver ?? "")] }
             guard try await run(statements.release(rows.columns)).count == ready.count else {
                 throw .heldElsewhere
             }

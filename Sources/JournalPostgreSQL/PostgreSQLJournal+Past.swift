@@ -118,11 +118,11 @@ extension PostgreSQLJournal {
             let state = former.state(
                 of: entry, chain: row.sum, try? tail?.keys(by: hash), epoch: epoch, by: key)
             // Who opens it next says what it waits for.
-            let parameters: [Parameter] = [
-                .integer(session.id), .integer(session.lease.number), .integer(try life.id()),
-                .text(epoch), .integer(session.history), .integer(entry.at.milliseconds),
-                .bytes(session.dataKey),
-            ]
+            let parameters: [Parameter] =
+                session.lease.parameters + [
+                    .integer(try life.id()), .text(epoch), .integer(session.history),
+                    .integer(entry.at.milliseconds), .bytes(session.dataKey),
+                ]
             let call = statements.revert(parameters + values + state.parameters(of: name))
             if try await !run(call).isEmpty { return appender.drop(session.id) }
         }
@@ -146,9 +146,7 @@ extension PostgreSQLJournal {
     /// theirs: no token names two states.
     func begin(_ epoch: String, of lease: Lease) async throws(JournalFailure) {
         try await keep(appender.head(lease))
-        try await change(
-            statements.renewEpoch(
-                .integer(lease.session), .integer(lease.number), .text(epoch)))
+        try await change(statements.renewEpoch(lease.parameters + [.text(epoch)]))
         appender.change(lease) { $0.epoch = epoch }
     }
 }

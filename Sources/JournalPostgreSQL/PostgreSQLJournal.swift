@@ -301,16 +301,12 @@ extension PostgreSQLJournal: Journal {
                 having: known, epoch: session.epoch, hash: hash, by: try? session.key(by: master))
             state.work = work ?? state.work
             let (id, name) = (Parameter.integer(session.id), session.name)
-            let base: [Parameter] = [
-                .version(passage.base.document.version), .sum(passage.base.sum(of: name)),
-            ]
-            let kept = try await run(
-                [
-                    statements.lock(id),
-                    statements.keep(
-                        [id, .integer(isOpen ? session.lease.number : nil)]
-                            + state.parameters(of: name) + base),
-                ])
+            let lease = Parameter.integer(isOpen ? session.lease.number : nil)
+            let parameters: [Parameter] =
+                [id, lease] + state.parameters(of: name) + [
+                    .version(passage.base.document.version), .sum(passage.base.sum(of: name)),
+                ]
+            let kept = try await run([statements.lock(id), statements.keep(parameters)])
             if !kept[1].isEmpty {
                 return appender.change(session.lease) { $0.tail = Tail(state, to: $0.end.version) }
             }
@@ -346,9 +342,7 @@ extension PostgreSQLJournal: Journal {
             older.filter { $0.last <= passage.base.document.version }
                 + (try passage.keys(through: end, by: hash)))
         try await change(
-            statements.forget(
-                [.integer(session.id), .integer(lease.number)]
-                    + state.parameters(of: session.name)))
+            statements.forget(lease.parameters + state.parameters(of: session.name)))
     }
 
     /// Ends a session, whatever can be read of it.

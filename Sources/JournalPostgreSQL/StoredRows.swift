@@ -92,6 +92,10 @@ extension ResultRow {
     func sum(_ column: Int) -> UInt32 { UInt32(truncatingIfNeeded: number(column)) }
 }
 
+extension Lease {
+    var parameters: [Parameter] { [.integer(session), .integer(number)] }
+}
+
 extension Parameter {
     /// As `int4` has it.
     static func sum(_ sum: UInt32) -> Parameter { .integer(Int64(Int32(bitPattern: sum))) }
