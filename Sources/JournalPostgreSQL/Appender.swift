@@ -126,9 +126,9 @@ final class Appender: Sendable {
         thread.submit { [self] in
             let (parts, rows, refused) = inbox.withLock { $0.take() }
             refused.tell()
-            let heads = parts.map(\.parameters)
+            let heads = parts.flatMap(\.parameters)
             return (
-                parts.isEmpty ? [] : [statement(heads.columns + rows.columns)],
+                parts.isEmpty ? [] : [statement(heads.columns(9) + rows.columns(9))],
                 { [self] reply in
                     let (outcomes, goesOn) = inbox.withLock { $0.end(parts, reply) }
                     outcomes.tell()
@@ -157,8 +157,7 @@ private struct Part: Sendable {
         (end, expected) = (head.end, head.end.version)
     }
 
-    mutating func add(_ batch: AppendBatch, _ entries: [EncodedEntry], to rows: inout [[Parameter]])
-    {
+    mutating func add(_ batch: AppendBatch, _ entries: [EncodedEntry], to rows: inout [Parameter]) {
         end.schema = batch.schema ?? end.schema
         end.alarm = batch.alarm.alarm(after: end.alarm)
         for entry in entries {
@@ -166,7 +165,7 @@ private struct Part: Sendable {
                 entry.version == end.version + 1, "An entry stands behind the one before it.")
             var row = StoredEntry(
                 entry, of: lease.session, schema: end.schema, by: key, sum: end.sum)
-            rows.append(row.chain())
+            row.add(to: &rows)
             (end.version, end.at, end.sum) = (entry.version, entry.at.milliseconds, row.sum)
             byteCount += entry.byteCount
         }
@@ -233,9 +232,8 @@ extension Appender.Inbox {
     }
 
     /// Takes as much as a transaction holds; what does not stand behind what is kept is refused.
-    fileprivate mutating func take() -> (parts: [Part], rows: [[Parameter]], refused: [ToldOutcome])
-    {
-        var (rows, refused, sessions, bytes) = ([[Parameter]](), [ToldOutcome](), Set<Int64>(), 0)
+    fileprivate mutating func take() -> (parts: [Part], rows: [Parameter], refused: [ToldOutcome]) {
+        var (rows, refused, sessions, bytes) = ([Parameter](), [ToldOutcome](), Set<Int64>(), 0)
         var parts: [Part] = []
         begun = .read()
         let sessionCount = singleCount > 0 ? 1 : Appender.sessionCount

@@ -126,12 +126,12 @@ extension PostgreSQLJournal {
                     return false
                 }
             }
-            let ends = rows.map { row in
+            let ends = rows.flatMap { row in
                 [Statements.session, Statements.lastVersion].map {
                     Parameter.integer(row.number($0))
                 }
             }
-            try await run(statements.dropStates(ends.columns))
+            try await run(statements.dropStates(ends.columns(2)))
             last = end.number(Statements.session)
         }
         return false

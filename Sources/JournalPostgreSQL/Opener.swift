@@ -77,10 +77,9 @@ final class Opener: Sendable {
 
     private func calls(_ openings: [Opening]) -> [Call] {
         guard let me = try? life.id() else { return [] }
-        let rows = openings.map { [Parameter.text($0.name), .bytes($0.nameHash)] }
+        let columns = openings.flatMap { [Parameter.text($0.name), .bytes($0.nameHash)] }.columns(2)
         return [
-            life.statements.openAll(rows.columns[0], .integer(me)),
-            life.statements.look(rows.columns),
+            life.statements.openAll(columns[0], .integer(me)), life.statements.look(columns),
         ]
     }
 

@@ -113,17 +113,17 @@ extension PostgreSQLJournal {
             let entry = former.entry(given, behind: end.version, at: end.at)
             var row = StoredEntry(
                 entry, of: session.id, schema: former.document.schema, by: key, sum: end.sum)
-            let values = row.chain()
-            let tail = try? await read(session, around: end.version, isWhole: false, on: .past)
-            let state = former.state(
-                of: entry, chain: row.sum, try? tail?.keys(by: hash), epoch: epoch, by: key)
             // Who opens it next says what it waits for.
-            let parameters: [Parameter] =
+            var parameters: [Parameter] =
                 session.lease.parameters + [
                     .integer(try life.id()), .text(epoch), .integer(session.history),
                     .integer(entry.at.milliseconds), .bytes(session.dataKey),
                 ]
-            let call = statements.revert(parameters + values + state.parameters(of: name))
+            row.add(to: &parameters)
+            let tail = try? await read(session, around: end.version, isWhole: false, on: .past)
+            let state = former.state(
+                of: entry, chain: row.sum, try? tail?.keys(by: hash), epoch: epoch, by: key)
+            let call = statements.revert(parameters + state.parameters(of: name))
             if try await !run(call).isEmpty { return appender.drop(session.id) }
         }
         throw .heldElsewhere

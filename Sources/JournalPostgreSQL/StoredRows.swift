@@ -113,24 +113,23 @@ extension StoredEntry {
             of: row.number(3), flags: flags, sealed: row.bytes(7), sum: row.sum(8))
     }
 
-    /// In the order of the columns; the sum is the last.
+    /// In the order of the columns, behind which its sum stands.
     private var values: [Parameter] {
         [
             .version(version), .integer(entry.at.milliseconds), .integer(flags), .integer(session),
             .bytes(entry.print?.bytes), .bytes(entry.head), .bytes(entry.patch), .bytes(sealed),
-            .sum(sum),
         ]
     }
 
     /// It is what was written behind the row that has this sum.
-    func hasSum(after sum: UInt32) -> Bool { self.sum == values.dropLast().checksum(after: sum) }
+    func hasSum(after sum: UInt32) -> Bool { self.sum == values.checksum(after: sum) }
 
-    /// Its values, behind the row that has its sum so far.
-    mutating func chain() -> [Parameter] {
-        var values = values
-        sum = values.dropLast().checksum(after: sum)
-        values[8] = .sum(sum)
-        return values
+    /// Adds it to rows; it stands behind the row that has its sum so far.
+    mutating func add(to rows: inout [Parameter]) {
+        let values = values
+        sum = values.checksum(after: sum)
+        rows += values
+        rows.append(.sum(sum))
     }
 }
 

@@ -33,8 +33,8 @@ package enum Parameter: Sendable {
     case integer(Int64?)
     case text(String)
     case bytes([UInt8]?)
-    /// One of the columns of some rows as an array.
-    case column([[Parameter]], Int)
+    /// One of so many columns as an array: rows stand one behind the other, at least one.
+    case column([Parameter], Int, of: Int)
 
     /// The object id of its type.
     private var type: Int32 {
@@ -51,8 +51,10 @@ package enum Parameter: Sendable {
         case .integer(let number): number == nil ? -1 : 8
         case .text(let text): Int32(text.utf8.count)
         case .bytes(let list): list.map { Int32($0.count) } ?? -1
-        case .column(let rows, let column):
-            rows.reduce(20) { $0 + 4 + max($1[column].byteCount, 0) }
+        case .column(let values, let first, let width):
+            stride(from: first, to: values.count, by: width).reduce(20) {
+                $0 + 4 + max(values[$1].byteCount, 0)
+            }
         }
     }
 
@@ -61,19 +63,24 @@ package enum Parameter: Sendable {
         case .integer(let number): if let number { bytes.write(number) }
         case .text(let text): bytes += text.utf8
         case .bytes(let list): bytes += list ?? []
-        case .column(let rows, let column):
+        case .column(let values, let first, let width):
             // Of one dimension, with nulls, of a type, so many, and the first is number 1.
-            let head = [1, 1, rows[0][column].type, Int32(rows.count), 1]
+            let head = [1, 1, values[first].type, Int32(values.count / width), 1]
             for number in head { bytes.write(number) }
-            for row in rows {
-                bytes.write(row[column].byteCount)
-                row[column].write(to: &bytes)
+            for place in stride(from: first, to: values.count, by: width) {
+                bytes.write(values[place].byteCount)
+                values[place].write(to: &bytes)
             }
         }
     }
 }
 
-extension Collection<Parameter> {
+extension [Parameter] {
+    /// Of rows that stand one behind the other the columns, as `unnest` takes them.
+    package func columns(_ count: Int) -> [Parameter] {
+        (0..<count).map { .column(self, $0, of: count) }
+    }
+
     /// Their binary form, one behind the other, and the number of bytes of each; -1 for null.
     package func encoded() -> (bytes: [UInt8], counts: [Int32]) {
         var (bytes, counts): ([UInt8], [Int32]) = ([], map(\.byteCount))
@@ -93,11 +100,6 @@ extension Collection<Parameter> {
                 truncatingIfNeeded: unsafe crc32(UInt(sum), $0.baseAddress, UInt32($0.count)))
         }
     }
-}
-
-extension [[Parameter]] {
-    /// The columns of such rows, of which there is one at least, as `unnest` takes them.
-    package var columns: [Parameter] { self[0].indices.map { .column(self, $0) } }
 }
 
 extension [UInt8] {

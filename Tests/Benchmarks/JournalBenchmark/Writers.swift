@@ -162,22 +162,22 @@ struct FileWriter {
             }
             let each = Int64(load.inFlight / sessions.count)
             let ids = sessions.sorted()
-            let heads = ids.map { id in
-                [Int64(id), 1, versions[id], each, 1].map { Parameter.integer($0) }
+            let heads = ids.flatMap { id -> [Parameter] in
+                [Int64(id), 1, versions[id], each, 1].map { .integer($0) }
             }
-            let rows = ids.flatMap { id in
-                (1...each).map { step in
+            let rows = ids.flatMap { id -> [Parameter] in
+                (1...each).flatMap { step -> [Parameter] in
                     [
-                        Parameter.integer(Int64(id)), .integer(versions[id] + step),
+                        .integer(Int64(id)), .integer(versions[id] + step),
                         .bytes(Sample.head), .bytes(Sample.patch),
                     ]
                 }
             }
-            let kept = ask("append", "", heads.columns + rows.columns)
+            let kept = ask("append", "", heads.columns(5) + rows.columns(4))
             precondition(kept == ids.count, "PostgreSQL keeps \(kept).")
             for id in ids { versions[id] += each }
             watch.note(Stopwatch.now - begun)
-            count += rows.count
+            count += rows.count / 4
         }
         return watch.measured(count)
     }
