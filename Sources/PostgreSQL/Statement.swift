@@ -58,18 +58,19 @@ package enum Parameter: Sendable {
         }
     }
 
-    fileprivate func write(to bytes: inout [UInt8]) {
+    /// Safety: there is room for as many bytes as `byteCount` says.
+    fileprivate func write(to place: inout UnsafeMutableRawPointer) {
         switch self {
-        case .integer(let number): if let number { bytes.write(number) }
-        case .text(let text): bytes += text.utf8
-        case .bytes(let list): bytes += list ?? []
+        case .integer(let number): if let number { unsafe place.write(number) }
+        case .text(let text): for byte in text.utf8 { unsafe place.write(byte) }
+        case .bytes(let list): if let list { unsafe place.write(list) }
         case .column(let values, let first, let width):
             // Of one dimension, with nulls, of a type, so many, and the first is number 1.
             let head = [1, 1, values[first].type, Int32(values.count / width), 1]
-            for number in head { bytes.write(number) }
-            for place in stride(from: first, to: values.count, by: width) {
-                bytes.write(values[place].byteCount)
-                values[place].write(to: &bytes)
+            for number in head { unsafe place.write(number) }
+            for index in stride(from: first, to: values.count, by: width) {
+                unsafe place.write(values[index].byteCount)
+                unsafe values[index].write(to: &place)
             }
         }
     }
@@ -81,11 +82,19 @@ extension [Parameter] {
         (0..<count).map { .column(self, $0, of: count) }
     }
 
-    /// Their binary form, one behind the other, and the number of bytes of each; -1 for null.
-    package func encoded() -> (bytes: [UInt8], counts: [Int32]) {
-        var (bytes, counts): ([UInt8], [Int32]) = ([], map(\.byteCount))
-        bytes.reserveCapacity(counts.reduce(0) { $0 + 4 + Int(Swift.max($1, 0)) })
-        for parameter in self { parameter.write(to: &bytes) }
+    /// Their binary form, one behind the other, and the number of bytes of each; -1 for null. Written by
+    /// pointers: appended to an array an entry took 0.5 µs more.
+    ///
+    /// - Parameter hasCounts: the numbers stand behind the bytes, too.
+    package func encoded(hasCounts: Bool = false) -> (bytes: [UInt8], counts: [Int32]) {
+        let counts = map(\.byteCount)
+        let count = counts.reduce(hasCounts ? 4 * counts.count : 0) { $0 + Int(Swift.max($1, 0)) }
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, written in
+            guard var place = UnsafeMutableRawPointer(buffer.baseAddress) else { return }
+            for parameter in self { unsafe parameter.write(to: &place) }
+            if hasCounts { for count in counts { unsafe place.write(count) } }
+            written = count
+        }
         return (bytes, counts)
     }
 
@@ -93,19 +102,24 @@ extension [Parameter] {
     ///
     /// Safety: zlib reads the bytes that the buffer has.
     package func checksum(after sum: UInt32 = 0) -> UInt32 {
-        var (bytes, counts) = encoded()
-        for count in counts { bytes.write(count) }
-        return unsafe bytes.withUnsafeBufferPointer {
+        unsafe encoded(hasCounts: true).bytes.withUnsafeBufferPointer {
             UInt32(
                 truncatingIfNeeded: unsafe crc32(UInt(sum), $0.baseAddress, UInt32($0.count)))
         }
     }
 }
 
-extension [UInt8] {
-    /// Safety: the bytes of the number are copied during the call.
-    fileprivate mutating func write(_ number: some FixedWidthInteger) {
-        unsafe Swift.withUnsafeBytes(of: number.bigEndian) { unsafe append(contentsOf: $0) }
+/// Safety: who writes has made room.
+extension UnsafeMutableRawPointer {
+    fileprivate mutating func write<Number: FixedWidthInteger>(_ number: Number) {
+        unsafe storeBytes(of: number.bigEndian, as: Number.self)
+        unsafe self += MemoryLayout<Number>.size
+    }
+
+    fileprivate mutating func write(_ bytes: [UInt8]) {
+        let room = unsafe UnsafeMutableRawBufferPointer(start: self, count: bytes.count)
+        unsafe room.copyBytes(from: bytes)
+        unsafe self += bytes.count
     }
 }
 
