@@ -54,7 +54,7 @@ final class Appender: Sendable {
 
     /// The version that was kept here of a session that is not open any more; nil where nothing is known.
     func former(_ session: Int64) -> UInt64? {
-        inbox.withLock { $0.heads[session]?.end.version ?? $0.former[session] }
+        inbox.withLock { $0.heads[session]?.version ?? $0.former[session] }
     }
 
     /// The head of a session for who has its newest lease.
@@ -142,42 +142,40 @@ final class Appender: Sendable {
 
 /// What one session has in a transaction.
 private struct Part: Sendable {
-    let lease: Lease
-    let (key, dataKey): (SealingKey?, [UInt8]?)
+    /// As it is behind its entries.
+    var session: StoredSession
     let expected: UInt64
-    /// Behind its entries.
-    var end: StoredSession.End
     var given: [Appender.Waiting] = []
     var byteCount = 0
     /// One that is known.
     var state: StoredDocument?
 
-    init(_ head: StoredSession) {
-        (lease, key, dataKey) = (head.lease, head.key, head.dataKey)
-        (end, expected) = (head.end, head.end.version)
-    }
+    init(_ head: StoredSession) { (session, expected) = (head, head.version) }
 
     mutating func add(_ batch: AppendBatch, _ entries: [EncodedEntry], to rows: inout [Parameter]) {
-        end.schema = batch.schema ?? end.schema
-        end.alarm = batch.alarm.alarm(after: end.alarm)
+        session.schema = batch.schema ?? session.schema
+        session.summary.alarm = batch.alarm.alarm(after: session.summary.alarm)
         for entry in entries {
             precondition(
-                entry.version == end.version + 1, "An entry stands behind the one before it.")
+                entry.version == session.version + 1, "An entry stands behind the one before it.")
             var row = StoredEntry(
-                entry, of: lease.session, schema: end.schema, by: key, sum: end.sum)
+                entry, of: session.id, schema: session.schema, by: session.key, sum: session.sum)
             row.add(to: &rows)
-            (end.version, end.at, end.sum) = (entry.version, entry.at.milliseconds, row.sum)
+            (session.summary.version, session.summary.lastTime) = (entry.version, entry.at)
+            session.sum = row.sum
             byteCount += entry.byteCount
         }
-        state = batch.document(at: entries.last?.at, schema: end.schema)
+        state = batch.document(at: entries.last?.at, schema: session.schema)
         given.append((batch, entries))
     }
 
     var parameters: [Parameter] {
-        [
-            .integer(lease.session), .integer(lease.number), .version(expected),
-            .integer(Int64(end.version - expected)), .integer(end.at), .sum(end.sum),
-            .integer(end.alarm), .integer(Int64(end.schema)), .bytes(dataKey),
+        let end = session.summary
+        return [
+            .integer(session.id), .integer(session.lease.number), .version(expected),
+            .integer(Int64(end.version - expected)), .integer(end.lastTime.milliseconds),
+            .sum(session.sum), .integer(end.alarm?.milliseconds), .integer(Int64(session.schema)),
+            .bytes(session.dataKey),
         ]
     }
 }
@@ -198,7 +196,7 @@ extension Appender.Inbox {
     mutating func drop(_ session: Int64, of lease: Lease? = nil) {
         guard let head = heads[session], lease ?? head.lease == head.lease else { return }
         (heads[session], wanted[session]) = (nil, nil)
-        if former.count < Appender.formerCount { former[session] = head.end.version }
+        if former.count < Appender.formerCount { former[session] = head.version }
     }
 
     /// Takes a batch in, unless something can be said of it without asking.
@@ -261,7 +259,7 @@ extension Appender.Inbox {
             }
             if lease != batch.lease {
                 refused.append((batch.receiver, (batch.ticket, .stale)))
-            } else if parts[parts.count - 1].end.version != batch.expected {
+            } else if parts[parts.count - 1].session.version != batch.expected {
                 refused.append((batch.receiver, (batch.ticket, .refused(.unavailable))))
             } else {
                 parts[parts.count - 1].add(batch, entries, to: &rows)
@@ -283,7 +281,7 @@ extension Appender.Inbox {
         case .success(let rows):
             let kept = Set(rows.first?.map { $0.number(0) } ?? [])
             for part in ended {
-                outcomes += end(part, kept.contains(part.lease.session) ? .kept : .stale)
+                outcomes += end(part, kept.contains(part.session.id) ? .kept : .stale)
             }
         case .failure(.refused(let code, _)) where ended.count > 1 && !isOfAll(code):
             waiting = ended.flatMap(\.given) + waiting
@@ -310,26 +308,27 @@ extension Appender.Inbox {
     ) -> some Sequence<ToldOutcome> {
         switch outcome {
         case .kept: keep(part)
-        case .refused: takeBack(part.lease)
-        case .stale, .unknown: drop(part.lease.session, of: part.lease)
+        case .refused: takeBack(part.session.lease)
+        case .stale, .unknown: drop(part.session.id, of: part.session.lease)
         }
         return part.given.lazy.map { ($0.batch.receiver, ($0.batch.ticket, outcome)) }
     }
 
     private mutating func keep(_ part: Part) {
         var tail: Tail?
-        change(part.lease) { head in
-            head.end = part.end
-            head.tail.count += Int(part.end.version - part.expected)
+        change(part.session.lease) { head in
+            (head.summary, head.sum) = (part.session.summary, part.session.sum)
+            head.schema = part.session.schema
+            head.tail.count += Int(head.version - part.expected)
             head.tail.byteCount += part.byteCount
             tail = head.tail
         }
-        if let tail { wanted.want(part.state, of: part.lease.session, behind: tail) }
+        if let tail { wanted.want(part.state, of: part.session.id, behind: tail) }
     }
 
     /// What was handed over behind what is kept counts no more.
     private mutating func takeBack(_ lease: Lease) {
-        change(lease) { $0.handedOver = $0.end.version }
+        change(lease) { $0.handedOver = $0.version }
     }
 
     /// - Parameter isAll: false: of sessions that nobody here has, whose entries expect what may be there.

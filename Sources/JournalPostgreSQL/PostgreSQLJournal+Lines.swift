@@ -46,7 +46,7 @@ extension PostgreSQLJournal {
             var isFirst = true
             let key = withSecrets ? try session.key(by: master) : nil
             let last = try await read(
-                session, around: session.end.version, isWhole: false, on: .past)
+                session, around: session.version, isWhole: false, on: .past)
             try await walk(session) { (passage) throws(JournalFailure) in
                 if isFirst {
                     write(
@@ -90,7 +90,7 @@ extension PostgreSQLJournal {
             let passage = try await read(session, around: version, on: .past)
             try passage.follow(&end)
             try body(passage)
-            guard passage.last > version, passage.last < session.end.version else { return }
+            guard passage.last > version, passage.last < session.version else { return }
             version = passage.last
         }
     }

@@ -19,7 +19,7 @@ extension PostgreSQLJournal {
         let found = try await run(
             [
                 statements.base(id, place),
-                statements.tail(id, place, .version(session.end.version)),
+                statements.tail(id, place, .version(session.version)),
             ], on: lane)
         guard let row = found[0].first else {
             let oldest = try await run(statements.oldest(id), on: lane).first?.integer(0)
@@ -34,10 +34,10 @@ extension PostgreSQLJournal {
             passage.rows.append(row)
             sum = row.sum
         }
-        let (last, end) = (passage.last, session.end)
+        let (last, end) = (passage.last, session.version)
         let isSound =
-            passage.rows.count == found[1].count && last >= min(version, end.version)
-            && (last != end.version || sum == end.sum)
+            passage.rows.count == found[1].count && last >= min(version, end)
+            && (last != end || sum == session.sum)
         guard isSound || !isWhole else { throw .damaged(good: passage.good) }
         return passage
     }
@@ -60,7 +60,7 @@ extension PostgreSQLJournal {
     private func read(
         _ session: StoredSession, through version: UInt64
     ) async throws(JournalFailure) -> Passage {
-        guard version <= session.end.version else { throw .compacted(oldest: nil) }
+        guard version <= session.version else { throw .compacted(oldest: nil) }
         let passage = try await read(session, around: version, isWhole: false, on: .past)
         guard version <= passage.last else { throw .damaged(good: passage.good) }
         return passage
@@ -80,7 +80,7 @@ extension PostgreSQLJournal {
     ) async throws(JournalFailure) -> [EncodedEntry] {
         let session = try await find(name)
         var (found, last): ([EncodedEntry], UInt64) = ([], version)
-        while last < session.end.version {
+        while last < session.version {
             let passage = try await read(session, around: last, isWhole: false, on: .past)
             guard try passage.add(to: &found, after: version, limit) else { break }
             last = found.last?.version ?? version
@@ -108,11 +108,11 @@ extension PostgreSQLJournal {
         // It may go on meanwhile, or be somebody else's.
         for _ in 0..<8 {
             let session = try await find(name)
-            let (key, end) = (try? session.key(by: master), session.end)
+            let (key, end) = (try? session.key(by: master), session.summary)
             let former = try await read(session, through: version).former(at: version, by: key)
-            let entry = former.entry(given, behind: end.version, at: end.at)
+            let entry = former.entry(given, behind: end.version, at: end.lastTime.milliseconds)
             var row = StoredEntry(
-                entry, of: session.id, schema: former.document.schema, by: key, sum: end.sum)
+                entry, of: session.id, schema: former.document.schema, by: key, sum: session.sum)
             // Who opens it next says what it waits for.
             var parameters: [Parameter] =
                 session.lease.parameters + [
@@ -133,7 +133,7 @@ extension PostgreSQLJournal {
     /// had not got it, or a backup was brought back.
     func isLost(_ session: StoredSession) async throws(JournalFailure) -> Bool {
         let present = session.presentHistory ?? session.history
-        guard let former = appender.former(session.id), former > session.end.version else {
+        guard let former = appender.former(session.id), former > session.version else {
             return session.history < present
         }
         if session.history == present {
@@ -147,6 +147,6 @@ extension PostgreSQLJournal {
     func begin(_ epoch: String, of lease: Lease) async throws(JournalFailure) {
         try await keep(appender.head(lease))
         try await change(statements.renewEpoch(lease.parameters + [.text(epoch)]))
-        appender.change(lease) { $0.epoch = epoch }
+        appender.change(lease) { $0.summary.epoch = epoch }
     }
 }

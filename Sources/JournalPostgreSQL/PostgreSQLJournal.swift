@@ -200,7 +200,7 @@ extension PostgreSQLJournal: Journal {
         let isNewHistory = try await isLost(session)
         session.key = try session.key(by: master)
         try begin(session, me)
-        let passage = try await read(session, around: session.end.version, on: .reading)
+        let passage = try await read(session, around: session.version, on: .reading)
         // The works of its entries are of the epoch so far.
         var opened = try passage.opened(
             session.lease, as: session.summary, traps: session.traps, hash: hash, by: session.key)
@@ -296,9 +296,10 @@ extension PostgreSQLJournal: Journal {
         work: KeptWork? = nil
     ) async throws(JournalFailure) {
         for _ in 0..<8 {
-            let passage = try await read(session, around: session.end.version, on: .reading)
+            let passage = try await read(session, around: session.version, on: .reading)
             var state = try passage.state(
-                having: known, epoch: session.epoch, hash: hash, by: try? session.key(by: master))
+                having: known, epoch: session.summary.epoch, hash: hash,
+                by: try? session.key(by: master))
             state.work = work ?? state.work
             let (id, name) = (Parameter.integer(session.id), session.name)
             let lease = Parameter.integer(isOpen ? session.lease.number : nil)
@@ -308,7 +309,7 @@ extension PostgreSQLJournal: Journal {
                 ]
             let kept = try await run([statements.lock(id), statements.keep(parameters)])
             if !kept[1].isEmpty {
-                return appender.change(session.lease) { $0.tail = Tail(state, to: $0.end.version) }
+                return appender.change(session.lease) { $0.tail = Tail(state, to: $0.version) }
             }
         }
         throw .heldElsewhere
@@ -326,7 +327,7 @@ extension PostgreSQLJournal: Journal {
     /// Makes the entries up to a version unreadable for ever.
     public func forget(_ lease: Lease, through version: UInt64) async throws(JournalFailure) {
         let session = try appender.head(lease)
-        guard version <= session.end.version else { throw .compacted(oldest: nil) }
+        guard version <= session.version else { throw .compacted(oldest: nil) }
         var passage = try await read(session, around: version, isWhole: false, on: .reading)
         let end = passage.end(ofBatchAt: version)
         // A state that is kept there may know more of the work than those entries.
@@ -335,7 +336,7 @@ extension PostgreSQLJournal: Journal {
         }
         guard end <= passage.last else { throw .damaged(good: passage.good) }
         var state = try passage.state(
-            at: end, epoch: session.epoch, hash: hash, by: try? session.key(by: master))
+            at: end, epoch: session.summary.epoch, hash: hash, by: try? session.key(by: master))
         let since = Timestamp(milliseconds: Instant.readWallClock() - 24 * 3_600_000)
         let older = try await keys(of: lease, since: since)
         state.keys = KeyList(

@@ -8,13 +8,11 @@ import Threads
 /// A session's row, and what is known here of one that is open.
 struct StoredSession: Sendable {
     let lease: Lease
-    let name: SessionName
-    var epoch: String
+    var summary: SessionSummary
+    /// The sum and the schema of its last entry, as the next one needs them.
+    var (sum, schema): (UInt32, Int)
     /// The journal's history in which its epoch began.
     let history: Int64
-    let created: Timestamp
-    let maker: UInt16
-    var end: End
     /// Its key of secrets, sealed.
     var dataKey: [UInt8]?
     /// What the journal's history is now; nil where that was not asked for.
@@ -28,28 +26,16 @@ struct StoredSession: Sendable {
     var key: SealingKey?
     var tail = Tail()
 
-    /// The end of its entries, as the next one needs it.
-    struct End: Sendable, Hashable {
-        var version: UInt64 = 0
-        var at: Int64
-        /// The sum of the last entry.
-        var sum: UInt32
-        var alarm: Int64?
-        var schema: Int
-    }
-
     init(_ row: ResultRow) throws(JournalFailure) {
         guard let name = SessionName(row.text(1)) else { throw .damaged(good: nil) }
-        self.name = name
         lease = Lease(session: row.number(0), number: row.number(7))
-        (epoch, history) = (row.text(2), row.number(3))
-        (created, maker) = (
-            Timestamp(milliseconds: row.number(4)), UInt16(clamping: row.number(5))
-        )
-        end = End(
-            version: row.version(8), at: row.number(9), sum: row.sum(10), alarm: row.integer(11),
-            schema: Int(row.number(6)))
-        (handedOver, dataKey) = (end.version, row.bytes(12))
+        summary = SessionSummary(
+            name: name, epoch: row.text(2), created: Timestamp(milliseconds: row.number(4)),
+            version: row.version(8), lastTime: Timestamp(milliseconds: row.number(9)),
+            alarm: row.integer(11).map { Timestamp(milliseconds: $0) },
+            maker: UInt16(clamping: row.number(5)))
+        (sum, schema, history) = (row.sum(10), Int(row.number(6)), row.number(3))
+        (handedOver, dataKey) = (row.version(8), row.bytes(12))
         presentHistory = row.count > 13 ? row.number(13) : nil
         // Twice the version, and 1 more where it was so twice.
         for part in row.count == 15 ? row.text(14).split(separator: " ") : [] {
@@ -58,13 +44,9 @@ struct StoredSession: Sendable {
     }
 
     var id: Int64 { lease.session }
-
-    var summary: SessionSummary {
-        SessionSummary(
-            name: name, epoch: epoch, created: created, version: end.version,
-            lastTime: Timestamp(milliseconds: end.at),
-            alarm: end.alarm.map { Timestamp(milliseconds: $0) }, maker: maker)
-    }
+    var name: SessionName { summary.name }
+    /// As far as its entries are kept.
+    var version: UInt64 { summary.version }
 
     /// The sum that the first entry goes on from.
     static func sum(_ name: SessionName, _ epoch: String) -> UInt32 {

@@ -344,7 +344,8 @@ struct Books: Sendable {
             throw error
         }
         let alarm = head.place.alarm
-        head.place.alarm = batch.alarm.alarm(after: alarm)
+        head.place.alarm =
+            batch.alarm.alarm(after: alarm.map { Timestamp(milliseconds: $0) })?.milliseconds
         head.isDirty = true
         if !suspects.isEmpty { suspects[batch.lease.session] = nil }
         if !damaged.contains(batch.lease.session) {

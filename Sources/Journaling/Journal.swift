@@ -344,11 +344,11 @@ public enum AlarmChange: Sendable, Hashable {
 
 extension AlarmChange {
     /// The earliest alarm behind it.
-    package func alarm(after former: Int64?) -> Int64? {
+    package func alarm(after former: Timestamp?) -> Timestamp? {
         switch self {
         case .unchanged: former
         case .none: nil
-        case .at(let time): time.milliseconds
+        case .at(let time): time
         }
     }
 }
