@@ -21,9 +21,8 @@ extension PostgreSQLJournal {
         var found: Check = (0, 0, 0, [])
         try await eachSession { (session) throws(JournalFailure) in
             do throws(JournalFailure) {
-                try await walk(session) { found.entries += $0.rows.count }
-            } catch {
-                guard case .damaged(let good) = error else { throw error }
+                try await walk(session) { passage, _ in found.entries += passage.rows.count }
+            } catch .damaged(let good) {
                 found.damaged.append((session.name.description, good))
             }
             found.sessions += 1
@@ -43,18 +42,16 @@ extension PostgreSQLJournal {
         var count = 0
         try await eachSession(only) { (session) throws(JournalFailure) in
             count += 1
-            var isFirst = true
             let key = withSecrets ? try session.key(by: master) : nil
             let last = try await read(
                 session, around: session.version, isWhole: false, on: .past)
-            try await walk(session) { (passage) throws(JournalFailure) in
+            try await walk(session) { (passage, isFirst) throws(JournalFailure) in
                 if isFirst {
                     write(
                         try passage.line(
                             of: session.summary, last.base.work, hashKey: withSecrets ? salt : nil,
                             by: key))
                 }
-                isFirst = false
                 for row in passage.rows { write(try row.line(by: key)) }
             }
         }
@@ -81,15 +78,16 @@ extension PostgreSQLJournal {
 
     /// Its passages from the oldest on: each ends with the state that the next one begins with.
     private func walk(
-        _ session: StoredSession, _ body: (Passage) throws(JournalFailure) -> Void
+        _ session: StoredSession, _ body: (Passage, _ isFirst: Bool) throws(JournalFailure) -> Void
     ) async throws(JournalFailure) {
         let oldest = try await run(statements.oldest(.integer(session.id)), on: .past)
         var version = oldest.first?.version(0) ?? 0
         var end: (document: StoredDocument, chain: UInt32)?
         while true {
             let passage = try await read(session, around: version, on: .past)
+            let isFirst = end == nil
             try passage.follow(&end)
-            try body(passage)
+            try body(passage, isFirst)
             guard passage.last > version, passage.last < session.version else { return }
             version = passage.last
         }

@@ -57,8 +57,9 @@ struct StoredSession: Sendable {
     static func makeKey(
         of name: SessionName, by master: SealingKey?
     ) -> (key: SealingKey, sealed: [UInt8])? {
+        guard let master else { return nil }
         let key = SealingKey.make()
-        return master.map { (key, $0.seal(key.bytes, at: Sealed.place("key", name))) }
+        return (key, master.seal(key.bytes, at: Sealed.place("key", name)))
     }
 
     /// Its key of secrets; nil where it has none.
