@@ -9,22 +9,24 @@ import Threads
 /// The sessions that are open here, and the entries on their way: one transaction takes all that has
 /// come since the last, and never waits for more to come.
 final class Appender: Sendable {
-    fileprivate struct Inbox {
-        var heads: [Int64: StoredSession] = [:]
+    /// What is known of them. Changed by whoever opens, keeps and ends sessions.
+    struct Inbox {
+        /// The sessions that are open here.
+        fileprivate var heads: [Int64: StoredSession] = [:]
         /// The versions that were kept of sessions whose heads were lost.
-        var former: [Int64: UInt64] = [:]
-        var waiting: [Waiting] = []
-        var byteCount = 0
-        var isRunning = false
-        var begun: Instant?
+        fileprivate var former: [Int64: UInt64] = [:]
+        fileprivate var waiting: [Waiting] = []
+        fileprivate var byteCount = 0
+        fileprivate var isRunning = false
+        fileprivate var begun: Instant?
         /// What is said at once.
         var refusal: JournalFailure?
         var isFull = false
         var status = JournalStatus()
         /// Transactions that take one session each, to find the one that is refused.
-        var singleCount = 0
+        fileprivate var singleCount = 0
         /// Sessions that want a state to be kept, with one that is known.
-        var wanted: WantedStates = [:]
+        fileprivate var wanted: WantedStates = [:]
     }
 
     fileprivate typealias Waiting = (batch: AppendBatch, entries: [EncodedEntry])
@@ -33,7 +35,7 @@ final class Appender: Sendable {
     fileprivate static let (transactionByteCount, sessionCount) = (4 << 20, 512)
     fileprivate static let formerCount = 100_000
 
-    private let inbox = Lock(Inbox())
+    let inbox = Lock(Inbox())
     private let thread: DatabaseThread
     private let statement: Statement
     private let master: SealingKey?
@@ -44,65 +46,11 @@ final class Appender: Sendable {
 
     // MARK: From any thread
 
-    /// A session was opened.
-    func begin(_ session: StoredSession) {
-        inbox.withLock { inbox in
-            inbox.heads[session.id] = session
-            inbox.former[session.id] = nil
-        }
-    }
-
-    /// The version that was kept here of a session that is not open any more; nil where nothing is known.
-    func former(_ session: Int64) -> UInt64? {
-        inbox.withLock { $0.heads[session]?.version ?? $0.former[session] }
-    }
-
-    /// The head of a session for who has its newest lease.
-    func head(_ lease: Lease) throws(JournalFailure) -> StoredSession {
-        let head = inbox.withLock { $0.heads[lease.session] }
-        guard let head, head.lease == lease else { throw .heldElsewhere }
-        return head
-    }
-
-    func has(_ lease: Lease) -> Bool {
-        inbox.withLock { $0.heads[lease.session]?.lease == lease }
-    }
-
-    func change(_ lease: Lease, _ body: (inout StoredSession) -> Void) {
-        inbox.withLock { $0.change(lease, body) }
-    }
-
-    /// Nobody here has the session any more.
-    func drop(_ session: Int64, of lease: Lease? = nil) {
-        inbox.withLock { $0.drop(session, of: lease) }
-    }
-
-    /// Nobody here has any.
-    func dropAll() {
-        inbox.withLock { inbox in
-            for id in inbox.heads.keys { inbox.drop(id) }
-        }
-    }
-
-    /// Sessions that want a state to be kept, with one that is known.
-    func takeWanted() -> [(StoredSession, StoredDocument?)] {
-        inbox.withLock { inbox in
-            defer { inbox.wanted = [:] }
-            return inbox.wanted.compactMap { id, state in inbox.heads[id].map { ($0, state) } }
-        }
-    }
-
-    var isBusy: Bool { inbox.withLock(\.isBusy) }
-    func setFull(_ isFull: Bool) { inbox.withLock { $0.isFull = isFull } }
-    func setUp(_ isUp: Bool) { inbox.withLock { $0.status.isAvailable = isUp } }
-    func close() { inbox.withLock { $0.refusal = .unavailable } }
-
-    var status: JournalStatus {
-        inbox.withLock { inbox in
-            var status = inbox.status
-            status.pendingDuration = inbox.begun?.duration(to: .read()) ?? .zero
-            return status
-        }
+    /// A session for who has its newest lease.
+    func session(_ lease: Lease) throws(JournalFailure) -> StoredSession {
+        let session = inbox.withLock { $0.heads[lease.session] }
+        guard let session, session.lease == lease else { throw .heldElsewhere }
+        return session
     }
 
     /// Nil: the receiver gets the outcome.
@@ -137,7 +85,6 @@ final class Appender: Sendable {
             )
         }
     }
-
 }
 
 /// What one session has in a transaction.
@@ -181,9 +128,25 @@ private struct Part: Sendable {
 }
 
 extension Appender.Inbox {
-    fileprivate var isBusy: Bool {
+    var isBusy: Bool {
         byteCount >= Appender.inboxByteCount || waiting.count >= Appender.inboxCount
     }
+
+    var presentStatus: JournalStatus {
+        var status = status
+        status.pendingDuration = begun?.duration(to: .read()) ?? .zero
+        return status
+    }
+
+    /// A session was opened.
+    mutating func begin(_ session: StoredSession) {
+        (heads[session.id], former[session.id]) = (session, nil)
+    }
+
+    func has(_ lease: Lease) -> Bool { heads[lease.session]?.lease == lease }
+
+    /// The version that was kept here of a session that is not open any more; nil where nothing is known.
+    func former(_ session: Int64) -> UInt64? { heads[session]?.version ?? former[session] }
 
     /// Changes what is known for who has the newest lease.
     mutating func change(_ lease: Lease, _ body: (inout StoredSession) -> Void) {
@@ -192,11 +155,21 @@ extension Appender.Inbox {
         body(&heads.values[place])
     }
 
+    /// Nobody here has the session any more.
+    ///
     /// - Parameter lease: nil for whatever it has now: it may have been opened again.
     mutating func drop(_ session: Int64, of lease: Lease? = nil) {
         guard let head = heads[session], lease ?? head.lease == head.lease else { return }
         (heads[session], wanted[session]) = (nil, nil)
         if former.count < Appender.formerCount { former[session] = head.version }
+    }
+
+    mutating func dropAll() { for id in heads.keys { drop(id) } }
+
+    /// Sessions that want a state to be kept, with one that is known.
+    mutating func takeWanted() -> [(StoredSession, StoredDocument?)] {
+        defer { wanted = [:] }
+        return wanted.compactMap { id, state in heads[id].map { ($0, state) } }
     }
 
     /// Takes a batch in, unless something can be said of it without asking.

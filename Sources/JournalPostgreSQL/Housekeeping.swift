@@ -52,7 +52,7 @@ final class Housekeeping: Sendable {
 
 extension PostgreSQLJournal {
     fileprivate func keepWanted() async throws(JournalFailure) {
-        for (head, state) in appender.takeWanted() where !Task.isCancelled {
+        for (head, state) in appender.inbox.withLock({ $0.takeWanted() }) where !Task.isCancelled {
             do throws(JournalFailure) {
                 try await keep(head, having: state)
             } catch {
@@ -84,7 +84,7 @@ extension PostgreSQLJournal {
         let second = options.keptDuration.components.seconds
         let kept = max(1, (second + 86_399) / 86_400)
         var byteCount = days.reduce(days.first?.number(3) ?? 0) { $0 + $1.number(1) }
-        defer { appender.setFull(byteCount > options.byteCount) }
+        defer { appender.inbox.withLock { $0.isFull = byteCount > options.byteCount } }
         for day in days where !Task.isCancelled {
             // A day is over, and its last entry as old as it may become.
             let age = day.number(2) - day.number(0) - 1

@@ -116,7 +116,7 @@ final class Life: DatabaseLane {
             state.end = begun.advanced(by: Self.duration)
         }
         // Nothing is this process's any more.
-        if row == nil { appender.dropAll() }
+        if row == nil { appender.inbox.withLock { $0.dropAll() } }
         return row != nil
     }
 
@@ -238,7 +238,9 @@ extension PostgreSQLJournal {
         let ready = results.compactMap { try? $0.get() }.sorted {
             $0.lease.session < $1.lease.session
         }
-        for session in ready { appender.drop(session.lease.session, of: session.lease) }
+        appender.inbox.withLock { inbox in
+            for session in ready { inbox.drop(session.lease.session, of: session.lease) }
+        }
         if !ready.isEmpty {
             let rows = ready.flatMap { $0.lease.parameters + [.text($0.receiver ?? "")] }
             guard try await run(statements.release(rows.columns(3))).count == ready.count else {
@@ -250,7 +252,7 @@ extension PostgreSQLJournal {
 
     private func keepLast(of session: Release) async -> Result<Release, JournalFailure> {
         do throws(JournalFailure) {
-            let head = try appender.head(session.lease)
+            let head = try appender.session(session.lease)
             if session.work != nil || head.tail.count >= 16 {
                 try await keep(head, work: session.work)
             }

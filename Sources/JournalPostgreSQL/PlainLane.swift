@@ -1,5 +1,6 @@
 import Journaling
 import PostgreSQL
+import Threads
 
 /// A connection that writes, or reads, and what each connection is told first.
 struct PlainLane: DatabaseLane {
@@ -68,7 +69,7 @@ struct PlainLane: DatabaseLane {
     }
 
     var patience: Duration { .seconds(25) }
-    func changed(isUp: Bool) { appender?.setUp(isUp) }
+    func changed(isUp: Bool) { appender?.inbox.withLock { $0.status.isAvailable = isUp } }
 
     /// Waits until all connections are there, and looks whether each is one for its whole life: behind a
     /// pooler that gives them out by transactions one finds the settings of another.

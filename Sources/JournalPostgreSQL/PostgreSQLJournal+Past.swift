@@ -3,6 +3,7 @@ public import Journaling
 import PostgreSQL
 import Redux
 import Sodium
+import Threads
 
 /// What is read, and made, of a session's past.
 extension PostgreSQLJournal {
@@ -124,7 +125,9 @@ extension PostgreSQLJournal {
             let state = former.state(
                 of: entry, chain: row.sum, try? tail?.keys(by: hash), epoch: epoch, by: key)
             let call = statements.revert(parameters + state.parameters(of: name))
-            if try await !run(call).isEmpty { return appender.drop(session.id) }
+            if try await !run(call).isEmpty {
+                return appender.inbox.withLock { $0.drop(session.id) }
+            }
         }
         throw .heldElsewhere
     }
@@ -133,7 +136,8 @@ extension PostgreSQLJournal {
     /// had not got it, or a backup was brought back.
     func isLost(_ session: StoredSession) async throws(JournalFailure) -> Bool {
         let present = session.presentHistory ?? session.history
-        guard let former = appender.former(session.id), former > session.version else {
+        let former = appender.inbox.withLock { $0.former(session.id) }
+        guard let former, former > session.version else {
             return session.history < present
         }
         if session.history == present {
@@ -145,8 +149,8 @@ extension PostgreSQLJournal {
     /// Has a session's next entry begin another epoch, once it is kept which works its entries began in
     /// theirs: no token names two states.
     func begin(_ epoch: String, of lease: Lease) async throws(JournalFailure) {
-        try await keep(appender.head(lease))
+        try await keep(appender.session(lease))
         try await change(statements.renewEpoch(lease.parameters + [.text(epoch)]))
-        appender.change(lease) { $0.summary.epoch = epoch }
+        appender.inbox.withLock { $0.change(lease) { $0.summary.epoch = epoch } }
     }
 }

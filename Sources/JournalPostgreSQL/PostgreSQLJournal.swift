@@ -151,15 +151,16 @@ extension PostgreSQLJournal: Journal {
 
     /// This process counts as alive, and has the session.
     public func shows(_ lease: Lease?, anew: Bool) -> Bool {
-        life.shows(anew: anew) && (lease.map { appender.has($0) } ?? true)
+        life.shows(anew: anew)
+            && (lease.map { lease in appender.inbox.withLock { $0.has(lease) } } ?? true)
     }
 
     /// As many entries wait as may.
-    public var isBusy: Bool { appender.isBusy }
+    public var isBusy: Bool { appender.inbox.withLock(\.isBusy) }
 
     /// It is not there while it has no connection, or does not know that this process counts as alive.
     public var status: JournalStatus {
-        var status = appender.status
+        var status = appender.inbox.withLock(\.presentStatus)
         status.isAvailable = status.isAvailable && life.isAlive
         status.upkeepFailure = housekeeping.failure
         return status
@@ -208,18 +209,17 @@ extension PostgreSQLJournal: Journal {
             opened.epoch = Step.randomEpoch()
             try await begin(opened.epoch, of: session.lease)
         }
-        appender.change(session.lease) { session in
-            session.tail = Tail(passage.base, to: passage.last)
-            session.tail.byteCount = passage.rows.reduce(0) { $0 + $1.entry.byteCount }
-        }
+        var tail = Tail(passage.base, to: passage.last)
+        tail.byteCount = passage.rows.reduce(0) { $0 + $1.entry.byteCount }
+        appender.inbox.withLock { [tail] in $0.change(session.lease) { $0.tail = tail } }
         return opened
     }
 
     /// Throws where this process was ended meanwhile: what it has opened may be another's.
     private func begin(_ session: StoredSession, _ me: Int64) throws(JournalFailure) {
-        appender.begin(session)
+        appender.inbox.withLock { $0.begin(session) }
         guard (try? life.id()) == me else {
-            appender.drop(session.id, of: session.lease)
+            appender.inbox.withLock { $0.drop(session.id, of: session.lease) }
             throw .heldElsewhere
         }
     }
@@ -283,7 +283,7 @@ extension PostgreSQLJournal: Journal {
         _ work: KeptWork?, of lease: Lease, isAsleep: Bool
     ) async throws(JournalFailure) {
         guard !isAsleep else { return try await release([Release(lease, work)]) }
-        let head = try appender.head(lease)
+        let head = try appender.session(lease)
         if work != nil { try await keep(head, work: work) }
     }
 
@@ -309,7 +309,9 @@ extension PostgreSQLJournal: Journal {
                 ]
             let kept = try await run([statements.lock(id), statements.keep(parameters)])
             if !kept[1].isEmpty {
-                return appender.change(session.lease) { $0.tail = Tail(state, to: $0.version) }
+                return appender.inbox.withLock { inbox in
+                    inbox.change(session.lease) { $0.tail = Tail(state, to: $0.version) }
+                }
             }
         }
         throw .heldElsewhere
@@ -326,7 +328,7 @@ extension PostgreSQLJournal: Journal {
 
     /// Makes the entries up to a version unreadable for ever.
     public func forget(_ lease: Lease, through version: UInt64) async throws(JournalFailure) {
-        let session = try appender.head(lease)
+        let session = try appender.session(lease)
         guard version <= session.version else { throw .compacted(oldest: nil) }
         var passage = try await read(session, around: version, isWhole: false, on: .reading)
         let end = passage.end(ofBatchAt: version)
@@ -358,7 +360,7 @@ extension PostgreSQLJournal: Journal {
         let found = try await run(
             [statements.erase(.text(name.description), nameHash)]
                 + (freesName ? [free.once(nameHash)] : []))
-        if let row = found[0].first { appender.drop(row.number(0)) }
+        if let row = found[0].first { appender.inbox.withLock { $0.drop(row.number(0)) } }
     }
 
     // MARK: All sessions
@@ -384,7 +386,7 @@ extension PostgreSQLJournal: Journal {
     /// Takes in nothing more, and finishes what was taken in; what this process has may then be opened by
     /// others.
     public func close() async {
-        appender.close()
+        appender.inbox.withLock { $0.refusal = .unavailable }
         await housekeeping.close()
         // Where it fails, the row is ended by whoever finds its lock free.
         _ = try? await run(statements.finish(.integer(try life.id())), on: .living)
