@@ -76,59 +76,43 @@ struct Founding {
             [
                 "SELECT pg_advisory_xact_lock(\(PlainLane.lockClass), 0)",
                 "CREATE SCHEMA IF NOT EXISTS \(PlainLane.quoted(schema))",
-            ] + tables
+            ] + tables.split(separator: ";").map { String($0) }
         return texts.map { Statement(once: $0)() } + [
             row.once(.integer(format), .bytes(KeyedHash.makeKey()))
         ]
     }
 
-    private static let tables = [
-        """
+    private static let tables = """
         CREATE TABLE IF NOT EXISTS journal(id int2 PRIMARY KEY DEFAULT 1 CHECK (id = 1),
-            format int8 NOT NULL, history int8 NOT NULL, salt bytea NOT NULL, sealed bytea)
-        """,
-        """
+            format int8 NOT NULL, history int8 NOT NULL, salt bytea NOT NULL, sealed bytea);
         CREATE TABLE IF NOT EXISTS server(id int8 GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
             address text NOT NULL, build text NOT NULL, schemas jsonb NOT NULL, share real NOT NULL,
             draining bool NOT NULL DEFAULT false, expires timestamptz NOT NULL,
             since timestamptz NOT NULL, boot timestamptz NOT NULL, ended timestamptz)
-            WITH (fillfactor = 50)
-        """,
-        """
+            WITH (fillfactor = 50);
         ALTER TABLE server ADD COLUMN IF NOT EXISTS room int8 NOT NULL DEFAULT 0,
-            ADD COLUMN IF NOT EXISTS relays int8 NOT NULL DEFAULT 0
-        """,
-        """
+            ADD COLUMN IF NOT EXISTS relays int8 NOT NULL DEFAULT 0;
         CREATE TABLE IF NOT EXISTS session(id int8 GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
             name text COLLATE "C" NOT NULL UNIQUE, epoch text NOT NULL, history int8 NOT NULL,
             created int8 NOT NULL, maker int4 NOT NULL, status int2 NOT NULL DEFAULT 0,
             schema int4 NOT NULL, lease int8 NOT NULL, holder int8, head int8 NOT NULL DEFAULT 0,
             at int8 NOT NULL, chain int4 NOT NULL, alarm int8, data_key bytea, forgotten int8)
-            WITH (fillfactor = 70)
-        """,
-        "CREATE INDEX IF NOT EXISTS session_alarm ON session(alarm) WHERE alarm IS NOT NULL",
-        """
-        CREATE INDEX IF NOT EXISTS session_forgotten ON session(id) WHERE forgotten IS NOT NULL
-        """,
-        """
+            WITH (fillfactor = 70);
+        CREATE INDEX IF NOT EXISTS session_alarm ON session(alarm) WHERE alarm IS NOT NULL;
+        CREATE INDEX IF NOT EXISTS session_forgotten ON session(id) WHERE forgotten IS NOT NULL;
         CREATE TABLE IF NOT EXISTS entry(session int8 NOT NULL, version int8 NOT NULL,
             day int2 NOT NULL, at int8 NOT NULL, flags int8 NOT NULL, sum int4 NOT NULL, print bytea,
             head bytea NOT NULL, patch bytea, sealed bytea, PRIMARY KEY (session, version, day))
-            PARTITION BY RANGE (day)
-        """,
-        "ALTER TABLE entry ALTER head SET STORAGE MAIN, ALTER patch SET STORAGE MAIN",
-        """
+            PARTITION BY RANGE (day);
+        ALTER TABLE entry ALTER head SET STORAGE MAIN, ALTER patch SET STORAGE MAIN;
         CREATE TABLE IF NOT EXISTS snapshot(session int8 NOT NULL, version int8 NOT NULL, at int8,
             changed int8 NOT NULL, schema int4 NOT NULL, chain int4 NOT NULL, work_version int8,
             work bytea, keys bytea, state bytea NOT NULL, sealed bytea, sum int4 NOT NULL,
-            PRIMARY KEY (session, version))
-        """,
-        "CREATE TABLE IF NOT EXISTS ended(name_hash bytea PRIMARY KEY, until int8 NOT NULL)",
-        """
+            PRIMARY KEY (session, version));
+        CREATE TABLE IF NOT EXISTS ended(name_hash bytea PRIMARY KEY, until int8 NOT NULL);
         CREATE TABLE IF NOT EXISTS trap(session int8 NOT NULL, version int8 NOT NULL, at int8 NOT NULL,
             build text NOT NULL, count int8 NOT NULL, PRIMARY KEY (session, version))
-        """,
-    ]
+        """
 
     /// Makes the tables of today's and tomorrow's entries. Each is made by itself and then taken in, for
     /// which nobody who reads or appends waits.

@@ -15,13 +15,11 @@ package struct Statements: Sendable {
                 WHERE t.session = x.id AND t.build = '\(RunningBuild.id)')
         """
     private static let entryColumns = "version, at, flags, session, print, head, patch, sealed, sum"
-    private static let snapshotColumns = """
-        version, at, changed, schema, chain, work_version, work, keys, state, sealed, sum
-        """
+    private static let snapshotColumns =
+        "version, at, changed, schema, chain, work_version, work, keys, state, sealed, sum"
     private static let now = "(extract(epoch FROM clock_timestamp()) * 1000)::int8"
-    private static let today = """
-        (SELECT floor(extract(epoch FROM clock_timestamp()) / 86400)::int2)
-        """
+    private static let today =
+        "(SELECT floor(extract(epoch FROM clock_timestamp()) / 86400)::int2)"
     /// Nobody has it, or I, or a server that has ended, of which there may be no row any more.
     private static func isFree(for me: String) -> String {
         """
@@ -328,9 +326,8 @@ package struct Statements: Sendable {
     private static let liveColumns =
         "address, (share * 1000)::int8, draining, relays, schemas::text"
 
-    let servers: Statement = """
-        SELECT \(liveColumns) FROM server WHERE ended IS NULL AND address <> '-' ORDER BY id
-        """
+    let servers: Statement =
+        "SELECT \(liveColumns) FROM server WHERE ended IS NULL AND address <> '-' ORDER BY id"
 
     /// $1 me. The others, with their sessions and the milliseconds since their last renewals.
     let report: Statement = """
