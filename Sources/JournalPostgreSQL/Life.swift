@@ -44,8 +44,6 @@ final class Life: DatabaseLane {
         return id
     }
 
-    var isAlive: Bool { shows(anew: false) }
-
     /// What this process has may be shown: nobody has ended it. Without its lock anybody may at once, so
     /// that whoever asks now is told nothing.
     func shows(anew: Bool) -> Bool {
@@ -94,7 +92,7 @@ final class Life: DatabaseLane {
     }
 
     /// None, where they may have changed since.
-    var servers: [LiveServer] { isAlive ? state.withLock(\.servers) : [] }
+    var servers: [LiveServer] { shows(anew: false) ? state.withLock(\.servers) : [] }
 
     func readServers() async -> [LiveServer] {
         // While the database is away, those count that were there.
@@ -189,16 +187,13 @@ extension LiveServer {
 
     /// As `Statements.renew` has them.
     var parameters: [Parameter] {
-        [
+        let json = JSONWriter.object { writer in
+            for (mount, schema) in schemas { writer.member(mount, schema) }
+        }
+        return [
             .text(address), .integer(Int64(share * 1_000)), .integer(isDraining ? 1 : 0),
             .integer(Int64(relayCount)), .text(String(decoding: json, as: UTF8.self)),
         ]
-    }
-
-    private var json: [UInt8] {
-        JSONWriter.object { writer in
-            for (mount, schema) in schemas { writer.member(mount, schema) }
-        }
     }
 }
 

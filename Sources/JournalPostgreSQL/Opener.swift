@@ -103,19 +103,16 @@ final class Opener: Sendable {
                 opening.told.resume(returning: row.map { .success($0) } ?? Self.finding(look))
             }
         }
-        if !held.isEmpty { endDead(before: held) }
+        guard !held.isEmpty else { return }
+        // Who has these may have died just now.
+        Task { [held] in
+            await life.endDead()
+            add(held)
+        }
     }
 
     private static func finding(_ look: ResultRow) -> Finding {
         look.number(0) == 1
             ? .failure(.heldElsewhere) : look.number(1) == 1 ? .failure(.ended) : .success(nil)
-    }
-
-    /// Who has these may have died just now.
-    private func endDead(before openings: [Opening]) {
-        Task {
-            await life.endDead()
-            add(openings)
-        }
     }
 }

@@ -161,7 +161,7 @@ extension PostgreSQLJournal: Journal {
     /// It is not there while it has no connection, or does not know that this process counts as alive.
     public var status: JournalStatus {
         var status = appender.inbox.withLock(\.presentStatus)
-        status.isAvailable = status.isAvailable && life.isAlive
+        status.isAvailable = status.isAvailable && life.shows(anew: false)
         status.upkeepFailure = housekeeping.failure
         return status
     }

@@ -17,6 +17,12 @@ package struct Statements: Sendable {
     private static let entryColumns = "version, at, flags, session, print, head, patch, sealed, sum"
     private static let snapshotColumns =
         "version, at, changed, schema, chain, work_version, work, keys, state, sealed, sum"
+    private static let snapshotKinds = "nnnnnnbbbbn"
+    /// Parameters from one on, numbers and bytes, or arrays of them.
+    private static func values(from first: Int, _ kinds: String, _ suffix: String = "") -> String {
+        kinds.enumerated().map { "$\(first + $0)::\($1 == "b" ? "bytea" : "int8")\(suffix)" }
+            .joined(separator: ", ")
+    }
     private static let now = "(extract(epoch FROM clock_timestamp()) * 1000)::int8"
     private static let today =
         "(SELECT floor(extract(epoch FROM clock_timestamp()) / 86400)::int2)"
@@ -36,14 +42,12 @@ package struct Statements: Sendable {
     package var append: Statement = """
         WITH h AS (UPDATE session x SET head = r.expected + r.count, at = r.at, chain = r.chain,
                 alarm = r.alarm, schema = r.schema, data_key = coalesce(x.data_key, r.data_key)
-            FROM unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::int8[], $6::int8[],
-                    $7::int8[], $8::int8[], $9::bytea[])
+            FROM unnest(\(values(from: 1, "nnnnnnnnb", "[]")))
                 AS r(id, lease, expected, count, at, chain, alarm, schema, data_key)
             WHERE x.id = r.id AND x.lease = r.lease AND x.head = r.expected AND x.status = 0
             RETURNING x.id),
         e AS (INSERT INTO entry(\(entryColumns), day)
-            SELECT e.*, \(today) FROM unnest($10::int8[], $11::int8[], $12::int8[], $13::int8[],
-                    $14::bytea[], $15::bytea[], $16::bytea[], $17::bytea[], $18::int8[])
+            SELECT e.*, \(today) FROM unnest(\(values(from: 10, "nnnnbbbbn", "[]")))
                 AS e(\(entryColumns))
             WHERE (e.session IN (SELECT id FROM h)) IS TRUE)
         SELECT id FROM h
@@ -125,15 +129,9 @@ package struct Statements: Sendable {
                 $8::int8, $9::bytea
             ON CONFLICT (name) DO NOTHING RETURNING \(columns)),
         s AS (INSERT INTO snapshot(session, \(snapshotColumns))
-            SELECT id, \(snapshotParameters(from: 10)) FROM h)
+            SELECT id, \(values(from: 10, snapshotKinds)) FROM h)
         SELECT \(columns) FROM h
         """
-
-    private static func snapshotParameters(from first: Int) -> String {
-        // From `work` to `sealed` they are bytes.
-        (0..<11).map { "$\(first + $0)::\((6..<10).contains($0) ? "bytea" : "int8")" }
-            .joined(separator: ", ")
-    }
 
     private static let replacing = """
         ON CONFLICT (session, version) DO UPDATE SET work_version = excluded.work_version,
@@ -152,7 +150,7 @@ package struct Statements: Sendable {
             AND status = 0 AND EXISTS (SELECT FROM snapshot WHERE session = $1
                 AND version = $14::int8 AND sum = $15::int8))
         INSERT INTO snapshot(session, \(snapshotColumns))
-        SELECT id, \(snapshotParameters(from: 3)) FROM h \(replacing) RETURNING session
+        SELECT id, \(values(from: 3, snapshotKinds)) FROM h \(replacing) RETURNING session
         """
 
     /// $1 sessions, $2 their leases, $3 the addresses of those that have them next, or nothing: an append that
@@ -170,7 +168,7 @@ package struct Statements: Sendable {
             WHERE id = $1::int8 AND lease = $2::int8 AND status = 0 RETURNING id),
         d AS (DELETE FROM snapshot x USING h WHERE x.session = h.id AND x.version < $3),
         s AS (INSERT INTO snapshot(session, \(snapshotColumns))
-            SELECT id, \(snapshotParameters(from: 3)) FROM h \(replacing))
+            SELECT id, \(values(from: 3, snapshotKinds)) FROM h \(replacing))
         SELECT id FROM h
         """
 
@@ -183,10 +181,9 @@ package struct Statements: Sendable {
             WHERE id = $1::int8 AND lease = $2::int8 AND head = $8::int8 - 1 AND status = 0
                 AND \(isFree(for: "$3")) RETURNING id),
         e AS (INSERT INTO entry(\(entryColumns), day)
-            SELECT $8, $9::int8, $10::int8, $11::int8, $12::bytea, $13::bytea, $14::bytea, $15::bytea,
-                $16::int8, \(today) FROM h),
+            SELECT \(values(from: 8, "nnnnbbbbn")), \(today) FROM h),
         s AS (INSERT INTO snapshot(session, \(snapshotColumns))
-            SELECT id, \(snapshotParameters(from: 17)) FROM h)
+            SELECT id, \(values(from: 17, snapshotKinds)) FROM h)
         SELECT id FROM h
         """
 
