@@ -65,15 +65,13 @@ extension PostgreSQLJournal {
     package func scrub() async throws(JournalFailure) {
         try await run(statements.endOld())
         for row in try await run(statements.forgotten()) {
-            let (id, version) = (
-                Parameter.integer(row.number(0)), Parameter.version(row.version(1))
-            )
+            let place = [Parameter.integer(row.number(0)), .version(row.version(1))]
             var isDone = false
             while !isDone, !Task.isCancelled {
-                isDone = try await run(statements.scrub(id, version)).first?.number(0) == 0
+                isDone = try await run(statements.scrub(place)).first?.number(0) == 0
             }
             guard isDone else { return }
-            try await run(statements.endScrub(id, version))
+            try await run(statements.endScrub(place))
         }
     }
 

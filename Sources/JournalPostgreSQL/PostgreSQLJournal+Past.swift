@@ -16,14 +16,11 @@ extension PostgreSQLJournal {
     func read(
         _ session: StoredSession, around version: UInt64, isWhole: Bool = true, on lane: Lane
     ) async throws(JournalFailure) -> Passage {
-        let (id, place) = (Parameter.integer(session.id), Parameter.version(version))
-        let found = try await run(
-            [
-                statements.base(id, place),
-                statements.tail(id, place, .version(session.version)),
-            ], on: lane)
+        let place = [Parameter.integer(session.id), .version(version)]
+        let tail = statements.tail(place + [.version(session.version)])
+        let found = try await run([statements.base(place), tail], on: lane)
         guard let row = found[0].first else {
-            let oldest = try await run(statements.oldest(id), on: lane).first?.integer(0)
+            let oldest = try await run(statements.oldest(place[0]), on: lane).first?.integer(0)
             throw .compacted(oldest: oldest.map { UInt64(bitPattern: $0) })
         }
         guard let base = StoredState(row, of: session.name) else {
@@ -58,11 +55,11 @@ extension PostgreSQLJournal {
     }
 
     /// A passage that has a version, also where what follows is damaged.
-    private func read(
-        _ session: StoredSession, through version: UInt64
+    func read(
+        _ session: StoredSession, through version: UInt64, on lane: Lane = .past
     ) async throws(JournalFailure) -> Passage {
         guard version <= session.version else { throw .compacted(oldest: nil) }
-        let passage = try await read(session, around: version, isWhole: false, on: .past)
+        let passage = try await read(session, around: version, isWhole: false, on: lane)
         guard version <= passage.last else { throw .damaged(good: passage.good) }
         return passage
     }

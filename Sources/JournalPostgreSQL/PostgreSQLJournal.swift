@@ -329,14 +329,10 @@ extension PostgreSQLJournal: Journal {
     /// Makes the entries up to a version unreadable for ever.
     public func forget(_ lease: Lease, through version: UInt64) async throws(JournalFailure) {
         let session = try appender.session(lease)
-        guard version <= session.version else { throw .compacted(oldest: nil) }
-        var passage = try await read(session, around: version, isWhole: false, on: .reading)
+        var passage = try await read(session, through: version, on: .reading)
         let end = passage.end(ofBatchAt: version)
         // A state that is kept there may know more of the work than those entries.
-        if end > version {
-            passage = try await read(session, around: end, isWhole: false, on: .reading)
-        }
-        guard end <= passage.last else { throw .damaged(good: passage.good) }
+        if end > version { passage = try await read(session, through: end, on: .reading) }
         var state = try passage.state(
             at: end, epoch: session.summary.epoch, hash: hash, by: try? session.key(by: master))
         let since = Timestamp(milliseconds: Instant.readWallClock() - 24 * 3_600_000)
