@@ -147,14 +147,10 @@ final class Life: DatabaseLane {
         }
         guard let id else { return }
         let calls = [statements.endDead(.integer(id)), statements.servers()]
-        thread.submit { [self] in (calls, { [self] in look($0) }) }
-    }
-
-    private func look(_ reply: Reply) {
-        guard case .success(let rows) = reply else { return }
-        note(rows[1])
-        guard Self.isLost(rows[0]) else { return }
         Task {
+            guard let rows = try? await thread.run(calls) else { return }
+            note(rows[1])
+            guard Self.isLost(rows[0]) else { return }
             await endDead(after: Self.grace)
             _ = await readServers()
         }
