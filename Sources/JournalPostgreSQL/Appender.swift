@@ -74,7 +74,7 @@ final class Appender: Sendable {
         thread.submit { [self] in
             let (parts, rows, refused) = inbox.withLock { $0.take() }
             refused.tell()
-            let heads = parts.flatMap(\.parameters)
+            let heads = parts.flatMap { $0.parameters }
             return (
                 parts.isEmpty ? [] : [statement(heads.columns(9) + rows.columns(9))],
                 { [self] reply in
@@ -99,7 +99,8 @@ private struct Part: Sendable {
 
     init(_ head: StoredSession) { (session, expected) = (head, head.version) }
 
-    mutating func add(_ batch: AppendBatch, _ entries: [EncodedEntry], to rows: inout [Parameter]) {
+    mutating func add(_ taken: Appender.Waiting, to rows: inout [Parameter]) {
+        let (batch, entries) = taken
         session.schema = batch.schema ?? session.schema
         session.summary.alarm = batch.alarm.alarm(after: session.summary.alarm)
         for entry in entries {
@@ -113,7 +114,7 @@ private struct Part: Sendable {
             byteCount += entry.byteCount
         }
         state = batch.document(at: entries.last?.at, schema: session.schema)
-        given.append((batch, entries))
+        given.append(taken)
     }
 
     var parameters: [Parameter] {
@@ -209,9 +210,9 @@ extension Appender.Inbox {
         begun = .read()
         let sessionCount = singleCount > 0 ? 1 : Appender.sessionCount
         singleCount -= min(singleCount, 1)
-        let taken = waiting.prefix { batch, entries in
-            defer { bytes = entries.reduce(bytes) { $0 + $1.byteCount } }
-            let isNew = sessions.insert(batch.lease.session).inserted
+        let taken = waiting.prefix { given in
+            defer { bytes = given.entries.reduce(bytes) { $0 + $1.byteCount } }
+            let isNew = sessions.insert(given.batch.lease.session).inserted
             return bytes < Appender.transactionByteCount
                 && (!isNew || sessions.count <= sessionCount)
         }
@@ -219,12 +220,10 @@ extension Appender.Inbox {
         byteCount = waiting.reduce(0) { $0 + Appender.byteCount($1.batch, $1.entries) }
         // In the order of the sessions' numbers, so that no two transactions wait for each other, and each
         // session's as they have come.
-        let order = taken.indices.sorted {
-            (taken[$0].batch.lease.session, $0) < (taken[$1].batch.lease.session, $1)
-        }
+        let order = taken.indices.map { (taken[$0].batch.lease.session, $0) }.sorted { $0 < $1 }
         var lease: Lease?
-        for index in order {
-            let (batch, entries) = taken[index]
+        for (_, index) in order {
+            let batch = taken[index].batch
             if lease?.session != batch.lease.session {
                 let head = heads[batch.lease.session]
                 lease = head?.lease
@@ -235,10 +234,10 @@ extension Appender.Inbox {
             } else if parts[parts.count - 1].session.version != batch.expected {
                 refused.append((batch.receiver, (batch.ticket, .refused(.unavailable))))
             } else {
-                parts[parts.count - 1].add(batch, entries, to: &rows)
+                parts[parts.count - 1].add(taken[index], to: &rows)
             }
         }
-        parts.removeAll(where: \.given.isEmpty)
+        parts.removeAll { $0.given.isEmpty }
         return (parts, rows, refused)
     }
 
