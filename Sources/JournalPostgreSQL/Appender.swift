@@ -267,6 +267,8 @@ extension Appender.Inbox {
             outcomes += refuseWaiting(isAll: reason != .unknown)
         }
         isRunning = !waiting.isEmpty
+        // What was refused has left: more would never be taken in.
+        if waiting.isEmpty { byteCount = 0 }
         return (outcomes, isRunning)
     }
 

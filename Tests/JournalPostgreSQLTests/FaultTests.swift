@@ -255,6 +255,27 @@ import Testing
         await journal.close()
     }
 
+    @Test func `what is refused with a lost connection leaves its room to what comes`() async throws
+    {
+        let place = try Place()
+        let proxy = try Proxy(to: place.server.socket)
+        let journal = try place.open(by: proxy.place)
+        let session = try await TestSession("a", in: journal)
+        proxy.hold(lane: 0)
+        let first = session.submit(session.batch(of: 1, behind: 0))
+        try await until { proxy.heldCount(lane: 0) > 0 }
+        let large = [UInt8](repeating: UInt8(ascii: " "), count: 16 << 20)
+        let second = session.submit([
+            EncodedEntry(version: 2, at: TestSession.now, head: large, print: nil, patch: nil)
+        ])
+        #expect(journal.isBusy)
+        proxy.cutClients(lane: 0)
+        #expect(await session.outcome(first) == .unknown)
+        #expect(await session.outcome(second) == .refused(.unavailable))
+        #expect(!journal.isBusy)
+        await journal.close()
+    }
+
     @Test func `a database that is full refuses, and each append tries again`() async throws {
         let place = try Place()
         let journal = try place.open()
