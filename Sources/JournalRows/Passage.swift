@@ -196,7 +196,8 @@ package struct Tail: Sendable, Hashable {
     /// Behind a state, up to a version.
     package init(_ state: StoredState, to version: UInt64) {
         self.init(
-            count: Int(clamping: version &- state.document.version),
+            // Below 0 where the state has what is still to be told as kept.
+            count: Int(truncatingIfNeeded: version &- state.document.version),
             stateByteCount: state.document.json.count)
     }
 
