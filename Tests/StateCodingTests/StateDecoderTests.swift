@@ -43,6 +43,7 @@ struct StateDecoderTests {
         #expect(try decoded(Int.self, "9223372036854775807") == .max)
         #expect(try decoded(UInt64.self, "18446744073709551615") == .max)
         #expect(try decoded(Int128.self, "-170141183460469231731687303715884105728") == .min)
+        #expect(try decoded(Int128.self, "-10000000000000000000") == -10_000_000_000_000_000_000)
         #expect(try decoded(UInt128.self, "340282366920938463463374607431768211455") == .max)
         #expect(try decoded(Int8.self, "-128") == .min)
         #expect(try decoded(Int.self, "-0") == 0)

@@ -199,8 +199,8 @@ struct JSONTape: Sendable {
             magnitude = sum
         }
         guard isNegative else { return Integer(exactly: magnitude) }
-        if magnitude == UInt64(Int64.min.magnitude) { return Integer(exactly: Int64.min) }
-        return Int64(exactly: magnitude).flatMap { Integer(exactly: -$0) }
+        if let small = Int64(exactly: magnitude) { return Integer(exactly: -small) }
+        return Integer(exactly: -Int128(magnitude))
     }
 
     /// `true` or `false` at this entry; nil if it is neither.
