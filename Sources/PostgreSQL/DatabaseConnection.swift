@@ -7,7 +7,7 @@ import Threads
 /// the answers, each a transaction of its own.
 ///
 /// Safety: the handle is made and ended here, reached by the one thread that has this object, and nil
-/// where there is none; libpq's texts and values are copied before the next call.
+/// where there is none; libpq's texts are copied before the next call, and results have owners of their own.
 @safe final class DatabaseConnection {
     private enum Phase {
         /// Nothing is tried before an instant.
