@@ -34,7 +34,8 @@ import Testing
         arguments: [
             (.sellerBids, "the seller bids"), (.lateBid, "late"), (.loweredBid, "lowered"),
             (.chargedAgain, "sold twice"), (.anyCharge, "another charge"),
-            (.unsortedDraw, "lie in another order"),
+            // Those who are drawn from lie in an order of their own each time, also from the same state.
+            (.unsortedDraw, "does not do the same again"),
         ] as [(Auction.Flaw, String)])
     func `find each of six wrong reducers`(flaw: Auction.Flaw, text: String) {
         // Of two orders of a draw's bidders half are the same.
