@@ -7,9 +7,11 @@ import Journaling
 import Testing
 
 @Suite(.serialized) struct CrashTests {
-    /// `JOURNAL_ROUNDS=200` for a night's run.
+    /// `JOURNAL_ROUNDS=200` for a night's run, and `JOURNAL_SEED` to repeat one.
     private static let rounds =
         ProcessInfo.processInfo.environment["JOURNAL_ROUNDS"].flatMap { Int($0) } ?? 6
+    private static let seed =
+        ProcessInfo.processInfo.environment["JOURNAL_SEED"].flatMap { UInt64($0) }
 
     /// What the writer is about when it is killed.
     enum Moment: CaseIterable { case anything, trimming, settling }
@@ -18,7 +20,7 @@ import Testing
     func `all that was acknowledged is there when its writer was killed`(at moment: Moment)
         async throws
     {
-        var seed = UInt64.random(in: 0..<1 << 32)
+        var seed = Self.seed ?? UInt64.random(in: 0..<1 << 32)
         print("Seeds from \(seed)")
         var place = try Place()
         var ledger = Ledger()
