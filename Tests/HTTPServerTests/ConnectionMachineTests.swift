@@ -366,7 +366,7 @@ private let start = Instant(nanoseconds: 1_000_000_000)
     // MARK: Time
 
     private static let deadlines: [(String, Duration?, ConnectionStep?)] = [
-        ("", limits.idleDuration, .close),
+        ("", limits.idleDuration, .dismiss),
         ("head", limits.headDuration, .refuseSlowRequest),
         ("body", limits.bodyDuration, .refuseSlowRequest),
         ("blocked", limits.writeProgressDuration, .close),
@@ -419,7 +419,7 @@ private let start = Instant(nanoseconds: 1_000_000_000)
     @Test func `a connection's age ends it while it is idle`() {
         let expiry = start.advanced(by: .seconds(5))
         var machine = ConnectionMachine(now: start, expiry: expiry)
-        #expect(machine.overdue(at: expiry, Self.limits) == .close)
+        #expect(machine.overdue(at: expiry, Self.limits) == .dismiss)
         _ = machine.requestBegan(RequestTraits(), isDraining: false)
         #expect(machine.overdue(at: expiry, Self.limits) == nil)
     }

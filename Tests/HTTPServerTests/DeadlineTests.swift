@@ -103,6 +103,19 @@ import Testing
         }
     }
 
+    @Test func `another server hears that nothing is done of what it may be sending by an old one`()
+        async throws
+    {
+        let inner = try Listener(host: "127.0.0.1", port: 0)
+        try await TestServer.run(limits: Self.limits, inner: inner) { server in
+            let peer = try BlockingConnection(port: Int(inner.address.port))
+            try peer.send(Request.get("/a"))
+            _ = try peer.receive(to: "GET /a")
+            await server.server.advance(by: .seconds(7600))
+            #expect(try text(peer.receiveAll()).hasPrefix("HTTP/1.1 421 "))
+        }
+    }
+
     @Test func `a held request may take as long as it likes`() async throws {
         try await TestServer.run(limits: Self.limits) { server in
             let client = try server.connect()

@@ -225,7 +225,7 @@ struct ConnectionMachine {
         switch part {
         case .nothing:
             let isOld = has(limits.idleDuration, passedSince: times.activity) || now >= expiry
-            return isIdle && isOld ? .close : nil
+            return isIdle && isOld ? .dismiss : nil
         case .head:
             return has(limits.headDuration, passedSince: times.began) ? .refuseSlowRequest : nil
         case .body:

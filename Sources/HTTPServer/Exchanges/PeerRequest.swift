@@ -40,8 +40,8 @@ struct PeerAnswer {
     mutating func read(_ bytes: [UInt8], to payload: inout [UInt8]) throws(ResponseError) {
         guard let rest = try head == nil ? readHead(bytes) : bytes else { return }
         let more = rest.dropFirst(try body.read(rest.span, to: &payload))
-        // Nothing else was asked for by this connection; behind an answer a server that drains says that it
-        // takes nothing more.
+        // Nothing else was asked for by this connection; behind an answer a server that drains, or to which it
+        // is too old, says that it takes nothing more.
         guard "HTTP/1.1 421".utf8.starts(with: more.prefix(12)) else {
             throw .malformed("An answer has more than its body.")
         }
