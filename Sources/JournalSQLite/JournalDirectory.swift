@@ -52,17 +52,15 @@ public struct JournalDirectory: Sendable {
         try read { _, database in
             let folder = try DataFolder(other)
             defer { folder.unlock() }
-            guard try folder.makeDatabase() else {
-                throw JournalRefusal("\(folder.database) is there already.")
-            }
-            let copy = try DatabaseQueue(path: folder.database)
-            defer { try? copy.close() }
-            try copy.writeWithoutTransaction { target in
-                try database.backup(to: target, pagesPerStep: 1_000) {
-                    progress($0.completedPageCount, $0.totalPageCount)
+            try folder.takeCopy { path in
+                let copy = try DatabaseQueue(path: path)
+                try copy.writeWithoutTransaction { target in
+                    try database.backup(to: target, pagesPerStep: 1_000) {
+                        progress($0.completedPageCount, $0.totalPageCount)
+                    }
                 }
+                try copy.close()
             }
-            folder.sync()
         }
     }
 

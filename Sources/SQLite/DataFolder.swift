@@ -20,28 +20,59 @@ package final class DataFolder: Sendable {
 
     package var database: String { Self.database(in: path) }
     package static func database(in path: String) -> String { "\(path)/journal.sqlite" }
+    private var copy: String { "\(path)/journal.copy" }
     private var reserve: String { "\(path)/journal.reserve" }
 
     /// There is a file at a path that this process may read.
     package static func isFile(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
 
     /// Makes the database's file where there is none, for its user alone: SQLite gives its log the same
-    /// mode. Refuses a log without its database, or beside an empty one: what is in it would be lost
-    /// under a new one.
+    /// mode. Refuses one in whose place a copy was to be.
     ///
     /// - Returns: true where the file is new, or empty.
     package func makeDatabase() throws(FolderRefusal) -> Bool {
+        let isNew = try lacksDatabase()
+        guard !isNew || !Self.isFile(copy) else {
+            throw FolderRefusal(
+                "\(copy) is a copy that was not finished: make it again, or remove it.")
+        }
+        try make(database)
+        return isNew
+    }
+
+    /// Has a copy written to a file of another name, and on the disk, before that is the database: nobody takes
+    /// one that was not finished for an empty journal.
+    package func takeCopy(_ write: (_ path: String) throws -> Void) throws {
+        guard try lacksDatabase() else { throw FolderRefusal("\(database) is there already.") }
+        // What SQLite keeps beside a database that was not finished belongs to no other.
+        for end in ["", "-journal", "-wal"] { unsafe unlink(copy + end) }
+        try make(copy)
+        try write(copy)
+        unsafe unlink("\(database)-journal")
+        guard unsafe rename(copy, database) == 0 else {
+            throw FolderRefusal("\(copy) cannot be renamed: \(PrivateFolder.lastError).")
+        }
+        sync()
+    }
+
+    /// Answers true where the database is missing, or empty. Refuses a log beside that: what is in it would be
+    /// lost under a new one.
+    private func lacksDatabase() throws(FolderRefusal) -> Bool {
         let log = "\(database)-wal"
-        if Self.byteCount(of: database) == 0, Self.byteCount(of: log) > 0 {
+        guard Self.byteCount(of: database) == 0 else { return false }
+        guard Self.byteCount(of: log) == 0 else {
             throw FolderRefusal(
                 "\(database) is missing or empty, and \(log) is not: bring it back.")
         }
-        let file = unsafe open(database, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        return true
+    }
+
+    private func make(_ path: String) throws(FolderRefusal) {
+        let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else {
-            throw FolderRefusal("\(database) cannot be opened: \(PrivateFolder.lastError).")
+            throw FolderRefusal("\(path) cannot be opened: \(PrivateFolder.lastError).")
         }
-        defer { Glibc.close(file) }
-        return lseek(file, 0, SEEK_END) == 0
+        Glibc.close(file)
     }
 
     /// 0 where there is no such file.

@@ -62,6 +62,28 @@ import Testing
         await other.close()
     }
 
+    @Test func `a copy that was not finished is no journal, until it is made again`() async throws {
+        let (place, other) = (try Place(), try Place())
+        _ = try await fill(place)
+        // So far a copy has come that was killed, with what SQLite would take back of it.
+        try FileManager.default.createDirectory(
+            atPath: other.journal, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        let part = "\(other.journal)/journal.copy"
+        for end in ["", "-journal"] { try Data([1, 2, 3]).write(to: URL(filePath: part + end)) }
+        let refusal = #expect(throws: JournalRefusal.self) {
+            try SQLiteJournal(directory: other.journal)
+        }
+        #expect(
+            refusal?.description
+                == "\(part) is a copy that was not finished: make it again, or remove it.")
+        #expect(!FileManager.default.fileExists(atPath: other.database))
+        try JournalDirectory(place.journal).copy(to: other.journal)
+        let found = try FileManager.default.contentsOfDirectory(atPath: other.journal)
+        #expect(!found.contains { $0.hasPrefix("journal.copy") })
+        #expect(try JournalDirectory(other.journal).check().sessionCount == 3)
+    }
+
     @Test func `a session that is damaged is told by name, with what is whole`() async throws {
         let place = try Place()
         _ = try await fill(place)
