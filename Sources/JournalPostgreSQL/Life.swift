@@ -96,13 +96,27 @@ final class Life: DatabaseLane {
 
     func readServers() async -> [LiveServer] {
         // While the database is away, those count that were there.
-        if let rows = try? await thread.run([statements.servers()]) { note(rows[0]) }
+        await withCheckedContinuation { waiting in look { _ in waiting.resume() } }
         return servers
     }
 
-    private func note(_ rows: [ResultRow]) {
-        let servers = rows.map { LiveServer($0) }
-        state.withLock { $0.servers = servers }
+    /// Asks who is there, which is noted as the answers come: the last one counts.
+    private func look(
+        behind calls: [Call] = [], _ answered: @escaping @Sendable (Reply) -> Void
+    ) {
+        let calls = calls + [statements.servers()]
+        thread.submit { [self] in
+            (
+                calls,
+                { [self] reply in
+                    if case .success(let rows) = reply, let found = rows.last {
+                        let servers = found.map { LiveServer($0) }
+                        state.withLock { $0.servers = servers }
+                    }
+                    answered(reply)
+                }
+            )
+        }
     }
 
     func changed(isUp: Bool) { state.withLock { $0.isUp = isUp } }
@@ -146,13 +160,12 @@ final class Life: DatabaseLane {
             }
         }
         guard let id else { return }
-        let calls = [statements.endDead(.integer(id)), statements.servers()]
-        Task {
-            guard let rows = try? await thread.run(calls) else { return }
-            note(rows[1])
-            guard Self.isLost(rows[0]) else { return }
-            await endDead(after: Self.grace)
-            _ = await readServers()
+        look(behind: [statements.endDead(.integer(id))]) { [self] reply in
+            guard case .success(let rows) = reply, Self.isLost(rows[0]) else { return }
+            Task {
+                await endDead(after: Self.grace)
+                _ = await readServers()
+            }
         }
     }
 
