@@ -207,6 +207,8 @@ extension Appender.Inbox {
     fileprivate mutating func take() -> (parts: [Part], rows: [Parameter], refused: [ToldOutcome]) {
         var (rows, refused, sessions, bytes) = ([Parameter](), [ToldOutcome](), Set<Int64>(), 0)
         var parts: [Part] = []
+        // Without a connection all that waits is refused behind this, by whoever has asked: on a loop.
+        guard status.isAvailable else { return (parts, rows, refused) }
         begun = .read()
         let sessionCount = singleCount > 0 ? 1 : Appender.sessionCount
         singleCount -= min(singleCount, 1)
