@@ -85,7 +85,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (Warehouse.Flaw.impureReducer, 2, "does not do the same again"),
+        (Warehouse.Flaw.impureReducer, 2, "again with the same state, action and step.\n"),
+        (.unsortedWatchers, 1, "where dictionaries and sets of the state lie in another order"),
         (.doubledWork, 4, "lists two works named \"large/a\""),
         (.lostNote, 1, "is another one once it has been through JSON"),
         (.failingView, 2, "view \"counts\" cannot be shown"),

@@ -11,6 +11,8 @@ struct Warehouse: Application {
         case division
         /// A count depends on something else than the step.
         case impureReducer
+        /// An item is named after those who watch, as they lie in the state.
+        case unsortedWatchers
         /// Two items with one name have one work.
         case doubledWork
         /// A note is not written.
@@ -70,9 +72,14 @@ struct Warehouse: Application {
     enum HoursFact: FactGroup { case ended(at: Timestamp) }
 
     let flaw: Flaw
-    let initialState = State()
+    let initialState: State
 
-    init(_ flaw: Flaw = .none) { self.flaw = flaw }
+    init(_ flaw: Flaw = .none) {
+        self.flaw = flaw
+        // So many lie in one order as good as never.
+        let names = flaw == .unsortedWatchers ? "abcdefghijkl" : ""
+        initialState = State(watching: Set(names.map { String($0) }))
+    }
 
     var views: Views<State> {
         Views(
@@ -100,7 +107,9 @@ struct Warehouse: Application {
         case .shelf(.added(let name)):
             guard !name.isEmpty else { throw Rejection("empty", "Add what?", field: "name") }
             guard state.items.count < 10 else { throw Rejection("full", "There are ten.") }
-            state.items.append(Item(id: step.makeID(), name: name))
+            let isUnsorted = flaw == .unsortedWatchers
+            state.items.append(
+                Item(id: step.makeID(), name: isUnsorted ? state.watching.joined() : name))
             state.closes = step.at + .seconds(3600)
         case .shelf(.item(let id, let action)):
             let index = try state.items.index(id: id)

@@ -6,6 +6,9 @@ import Statecast
 /// What all runs of sequences of a test share.
 struct SequencePlan<App: Application>: Sendable {
     let test: RandomActions<App>
+    /// The state that sequences begin with, whose dictionaries and sets lie in another order; nil where it is
+    /// another one by then, which `begin` tells.
+    let twin: App.State?
     /// The test's closure; nil in place of the step: the state that a sequence begins with.
     typealias Invariant =
         @Sendable (_ step: (before: App.State, action: App.Action)?, App.State) throws -> Void
@@ -22,6 +25,8 @@ struct SequencePlan<App: Application>: Sendable {
 
     init(_ test: RandomActions<App>, _ invariant: @escaping Invariant) throws {
         (self.test, self.invariant) = (test, invariant)
+        let kept = try? wayThroughJSON(of: test.start).copy
+        twin = kept == test.start ? kept : nil
         maker = try ActionMaker()
         let shown: [Any] = test.options.examples + [test.start, test.application.initialState]
         cases = ShownCases(in: shown).lists
@@ -97,7 +102,7 @@ struct SequenceRun<App: Application> {
     typealias ListedWork = (name: String, kind: WorkKind<App.Action>)
 
     private(set) var state: App.State
-    /// The same state, whose dictionaries and sets lie in another order, where it was just written.
+    /// The same state, whose dictionaries and sets lie in another order, where it was written since it came.
     private var twin: App.State?
     private(set) var steps: [SequenceStep<App.Action>] = []
     /// The work that the state lists.
@@ -110,7 +115,7 @@ struct SequenceRun<App: Application> {
 
     init(_ plan: SequencePlan<App>) {
         self.plan = plan
-        state = plan.test.start
+        (state, twin) = (plan.test.start, plan.twin)
     }
 
     /// The first fault of a sequence, and the place of the step that comes to it.
@@ -152,7 +157,6 @@ struct SequenceRun<App: Application> {
     ) -> SequenceFault? {
         let first = attempt(step, on: state)
         if let fault = difference(of: step, from: first) { return fault }
-        twin = nil
         isAccepted = false
         let next: App.State
         switch first {
@@ -161,7 +165,7 @@ struct SequenceRun<App: Application> {
         }
         isAccepted = true
         let before = state
-        state = next
+        (state, twin) = (next, nil)
         if next != before || isThorough, let fault = look(isThorough: isThorough) { return fault }
         return plan.fault(of: state, after: (before, step.action))
     }
