@@ -138,7 +138,6 @@ struct Founding {
     private static func readKey(
         _ path: String, _ sealed: [UInt8]?, _ thread: DatabaseThread
     ) throws -> SealingKey {
-        let place = Array("journal".utf8)
         var key = PrivateFolder.readKey(path).flatMap { SealingKey($0) }
         if key == nil, sealed == nil {
             let made = SealingKey.make()
@@ -150,8 +149,8 @@ struct Founding {
         guard let key else { throw JournalRefusal("The key file \(path) cannot be read.") }
         let claim: Statement =
             "UPDATE journal SET sealed = coalesce(sealed, $1::bytea) RETURNING sealed"
-        let found = try thread.wait(for: [claim.once(.bytes(key.seal([], at: place)))])[0].first
-        guard let found = found?.bytes(0), key.open(found, at: place) != nil else {
+        let found = try thread.wait(for: [claim.once(.bytes(key.seal([], at: "journal")))])[0].first
+        guard let found = found?.bytes(0), key.open(found, at: "journal") != nil else {
             throw JournalRefusal("By the key in \(path) this journal's secrets are not sealed.")
         }
         return key

@@ -59,13 +59,13 @@ struct StoredSession: Sendable {
     ) -> (key: SealingKey, sealed: [UInt8])? {
         guard let master else { return nil }
         let key = SealingKey.make()
-        return (key, master.seal(key.bytes, at: Sealed.place("key", name)))
+        return (key, master.seal(key.bytes, at: "key \(name)"))
     }
 
     /// Its key of secrets; nil where it has none.
     func key(by master: SealingKey?) throws(JournalFailure) -> SealingKey? {
         guard let dataKey else { return nil }
-        let opened = master?.open(dataKey, at: Sealed.place("key", name)).flatMap { SealingKey($0) }
+        let opened = master?.open(dataKey, at: "key \(name)").flatMap { SealingKey($0) }
         guard let opened else { throw .missingKey }
         return opened
     }

@@ -2,13 +2,6 @@ package import Journaling
 package import Redux
 package import Sodium
 
-/// What is sealed for one place opens nowhere else; each session has its own key.
-package enum Sealed {
-    package static func place(
-        _ column: String, _ row: some CustomStringConvertible
-    ) -> [UInt8] { Array("\(column) \(row)".utf8) }
-}
-
 /// An entry's row.
 package struct StoredEntry: Sendable {
     /// The journal's number of its session.
@@ -36,9 +29,7 @@ package struct StoredEntry: Sendable {
         self.flags = flags ?? (entry.isLast ? 1 : 0) | Int64(schema) << 8
         self.sealed =
             sealed
-            ?? entry.secrets.flatMap {
-                key?.seal($0.value, at: Sealed.place("entry", entry.version))
-            }
+            ?? entry.secrets.flatMap { key?.seal($0.value, at: "entry \(entry.version)") }
         var entry = entry
         entry.secrets = nil
         (self.session, self.seq, self.previous) = (session, seq, previous)
@@ -54,7 +45,7 @@ package struct StoredEntry: Sendable {
     /// The patch that sets its secrets; nil where there are none.
     package func secrets(by key: SealingKey) throws(JournalFailure) -> Secret<[UInt8]>? {
         guard let sealed else { return nil }
-        guard let opened = key.open(sealed, at: Sealed.place("entry", version)) else {
+        guard let opened = key.open(sealed, at: "entry \(version)") else {
             throw .damaged(good: version - 1)
         }
         return Secret(opened)
@@ -82,7 +73,7 @@ package struct StoredState: Sendable {
     /// The state with its secrets.
     package func whole(by key: SealingKey) throws(JournalFailure) -> [UInt8] {
         guard let sealed else { return document.json }
-        guard let opened = key.open(sealed, at: Sealed.place("state", document.version)) else {
+        guard let opened = key.open(sealed, at: "state \(document.version)") else {
             throw .damaged(good: nil)
         }
         return opened
@@ -90,7 +81,7 @@ package struct StoredState: Sendable {
 
     /// Keeps the state with its secrets beside the one without.
     package mutating func seal(_ whole: [UInt8], by key: SealingKey) {
-        sealed = key.seal(whole, at: Sealed.place("state", document.version))
+        sealed = key.seal(whole, at: "state \(document.version)")
     }
 }
 

@@ -1,5 +1,4 @@
 import GRDB
-import JournalRows
 import Journaling
 import Redux
 import SQLite
@@ -25,7 +24,7 @@ struct Sealing: Sendable {
             "SELECT id, name, epoch, created, status, data_key FROM session WHERE id = ?1",
             .integer(session))
         guard let row else { return nil }
-        let place = Sealed.place("key", session)
+        let place = "key \(session)"
         if let sealed = row[5].optionalBytes {
             let master = try readMaster()
             guard let key = master?.open(sealed, at: place).flatMap({ SealingKey($0) }) else {

@@ -34,16 +34,17 @@ package struct SealingKey: Sendable {
     }
 
     /// - Parameter place: opens it only where it is given again.
-    package func seal(_ text: [UInt8], at place: [UInt8]) -> [UInt8] {
+    package func seal(_ text: [UInt8], at place: String) -> [UInt8] {
         let nonce = Self.random(Self.nonceByteCount)
         var sealed = [UInt8](repeating: 0, count: text.count + Self.tagByteCount)
         unsafe crypto_aead_xchacha20poly1305_ietf_encrypt(
-            &sealed, nil, text, UInt64(text.count), place, UInt64(place.count), nil, nonce, bytes)
+            &sealed, nil, text, UInt64(text.count), place, UInt64(place.utf8.count), nil, nonce,
+            bytes)
         return nonce + sealed
     }
 
     /// What was sealed; nil where it was not by this key, for this place.
-    package func open(_ sealed: [UInt8], at place: [UInt8]) -> [UInt8]? {
+    package func open(_ sealed: [UInt8], at place: String) -> [UInt8]? {
         let count = sealed.count - Self.nonceByteCount - Self.tagByteCount
         guard count >= 0 else { return nil }
         let (nonce, text) = (
@@ -51,8 +52,8 @@ package struct SealingKey: Sendable {
         )
         var opened = [UInt8](repeating: 0, count: count)
         let failure = unsafe crypto_aead_xchacha20poly1305_ietf_decrypt(
-            &opened, nil, nil, Array(text), UInt64(text.count), place, UInt64(place.count),
-            Array(nonce), bytes)
+            &opened, nil, nil, Array(text), UInt64(text.count), place,
+            UInt64(place.utf8.count), Array(nonce), bytes)
         return failure == 0 ? opened : nil
     }
 }
