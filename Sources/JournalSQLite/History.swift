@@ -1,10 +1,7 @@
 import GRDB
 import JournalRows
 import Journaling
-import Redux
 import SQLite
-import Sodium
-import Threads
 
 extension Passage {
     /// Where a damaged entry does not say where the one before it stands, so many are looked through for it.
@@ -103,23 +100,10 @@ extension Passage {
         }
         return rows.count
     }
-
 }
 
 /// What is read beside the writer, of a session that it has found.
 extension SessionRow {
-    func open(
-        _ lease: Lease, _ key: SealingKey?, _ traps: ReductionPage.Suspect?, by hash: KeyedHash,
-        in database: Database
-    ) throws -> OpenedSession {
-        try passage(through: place.version, in: database).opened(
-            lease, as: summary, traps: traps ?? [:], hash: hash, by: key)
-    }
-
-    func document(at version: UInt64, in database: Database) throws -> StoredDocument {
-        try passage(through: version, in: database).document(at: version)
-    }
-
     /// A passage that has a version, also where what follows is damaged.
     func passage(through version: UInt64, in database: Database) throws -> Passage {
         guard version <= place.version else { throw JournalFailure.compacted(oldest: nil) }

@@ -112,7 +112,8 @@ extension SQLiteJournal: Journal {
         }
         if let (row, lease, key, suspect) = found {
             return try await read { [hash] in
-                try row.open(lease, key, suspect, by: hash, in: $0)
+                try row.passage(through: row.place.version, in: $0).opened(
+                    lease, as: row.summary, traps: suspect ?? [:], hash: hash, by: key)
             }
         }
         guard let new else { return nil }
@@ -223,7 +224,9 @@ extension SQLiteJournal: Journal {
         of name: SessionName, at version: UInt64
     ) async throws(JournalFailure) -> StoredDocument {
         let (row, suspect) = try await locate(name)
-        var found = try await read(on: pastReader) { try row.document(at: version, in: $0) }
+        var found = try await read(on: pastReader) {
+            try row.passage(through: version, in: $0).document(at: version)
+        }
         found.lease = Lease(session: row.id, number: 0)
         found.isUnsafe = suspect?[found.version] == true
         return found

@@ -48,10 +48,9 @@ struct Tails: Sendable {
         guard let (base, rows, _) = tails[session], rows.first?.previous == base.seq,
             rows.last?.seq == seq
         else { return nil }
-        let hasSecrets = base.sealed != nil || rows.contains { $0.sealed != nil }
-        if !hasSecrets, rows.contains(where: { $0.isLast && $0.version == state?.version }) {
-            return Passage(base, rows)
-        }
+        let passage = Passage(base, rows)
+        let isKnown = rows.contains { $0.isLast && $0.version == state?.version }
+        if isKnown, !passage.hasSecrets { return passage }
         let found = try StoredState.find(session, atMost: base.document.version, in: database)
         return found?.seq == base.seq ? found.map { Passage($0, rows) } : nil
     }
