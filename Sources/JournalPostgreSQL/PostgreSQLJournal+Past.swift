@@ -108,7 +108,7 @@ extension PostgreSQLJournal {
             let session = try await find(name)
             let (key, end) = (try? session.key(by: master), session.summary)
             let former = try await read(session, through: version).former(at: version, by: key)
-            let entry = former.entry(given, behind: end.version, at: end.lastTime.milliseconds)
+            let entry = former.entry(given, behind: end.version, at: end.lastTime)
             var row = StoredEntry(
                 entry, of: session.id, schema: former.document.schema, by: key, sum: session.sum)
             // Who opens it next says what it waits for.

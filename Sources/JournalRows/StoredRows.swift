@@ -93,11 +93,11 @@ package struct FormerState: Sendable {
 
     /// The entry that sets all of it, behind a session's last one.
     package func entry(
-        _ given: EncodedEntry, behind version: UInt64, at last: Int64
+        _ given: EncodedEntry, behind version: UInt64, at last: Timestamp
     ) -> EncodedEntry {
         var entry = given
         entry.version = version + 1
-        entry.at = max(entry.at, Timestamp(milliseconds: last))
+        entry.at = max(entry.at, last)
         entry.patch = EncodedEntry.replacement(by: document.json)
         entry.secrets = whole.map { Secret(EncodedEntry.replacement(by: $0)) }
         return entry

@@ -162,7 +162,7 @@ struct Books: Sendable {
             lastSeq = row[0].integer
             heads[row[1].integer] = Head(
                 place: SessionRow.Place(
-                    version: row[2].bits, seq: lastSeq, touched: row[3].integer),
+                    version: row[2].bits, seq: lastSeq, touched: row[3].time),
                 sum: UInt32(truncatingIfNeeded: row[4].integer), schema: Int(row[5].integer),
                 isDirty: true)
             return true
@@ -173,7 +173,7 @@ struct Books: Sendable {
             do {
                 let row = try database.first(
                     "SELECT alarm, head_seq FROM session WHERE id = ?1", .integer(session))
-                heads[session]?.place.alarm = row?[0].optional
+                heads[session]?.place.alarm = row?[0].optionalTime
                 // What stood behind it was being overwritten: then the row knows more.
                 if let row, let head = heads[session], head.place.seq < row[1].integer {
                     heads[session] = nil
@@ -297,7 +297,7 @@ struct Books: Sendable {
         (snapshot.session, snapshot.seq) = (row.id, head.place.seq)
         try snapshot.insert(in: database)
         // Who opens it next says what it waits for.
-        head.place.alarm = entry.at.milliseconds
+        head.place.alarm = entry.at
         head.lease = makeLease()
         head.tail = Tail(snapshot, to: entry.version)
         head.isDirty = true
@@ -344,8 +344,7 @@ struct Books: Sendable {
             throw error
         }
         let alarm = head.place.alarm
-        head.place.alarm =
-            batch.alarm.alarm(after: alarm.map { Timestamp(milliseconds: $0) })?.milliseconds
+        head.place.alarm = batch.alarm.alarm(after: alarm)
         head.isDirty = true
         if !suspects.isEmpty { suspects[batch.lease.session] = nil }
         if !damaged.contains(batch.lease.session) {
@@ -375,7 +374,7 @@ struct Books: Sendable {
             head.sum = row.sum
             head.place.version = entry.version
             head.place.seq = lastSeq
-            head.place.touched = entry.at.milliseconds
+            head.place.touched = entry.at
             head.tail.count += 1
             head.tail.byteCount += entry.byteCount
             upkeep.unflushedByteCount += entry.byteCount

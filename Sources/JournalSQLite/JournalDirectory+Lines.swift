@@ -139,10 +139,8 @@ private struct ImportedSession {
         let hasKeys = try line.hashKey.map { try books.hashes(by: $0, in: database) } ?? false
         batches = IncomingBatches(&line, hasKeys: hasKeys, isReplacing: former != nil)
         let row = SessionRow(
-            name: line.name, epoch: line.epoch, created: line.created.milliseconds,
-            place: .init(
-                touched: (line.document.lastTime ?? line.created).milliseconds,
-                alarm: line.alarm?.milliseconds))
+            name: line.name, epoch: line.epoch, created: line.created,
+            place: .init(touched: line.document.lastTime ?? line.created, alarm: line.alarm))
         var snapshot = StoredState(line.document)
         (snapshot.work, snapshot.keys) = (line.work, line.keys)
         lease = try books.make((row, snapshot, line.whole), in: database)

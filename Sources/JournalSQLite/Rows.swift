@@ -71,6 +71,11 @@ struct JournalRow {
     }
 }
 
+extension SQLValue {
+    var optionalTime: Timestamp? { optional.map { Timestamp(milliseconds: $0) } }
+    var time: Timestamp { Timestamp(milliseconds: integer) }
+}
+
 extension [SQLValue] {
     /// Its last value is the sum of the others, behind the sum of a row before it.
     func hasSum(after sum: UInt32) -> Bool {
@@ -93,7 +98,7 @@ struct SessionRow: Sendable {
     var id: Int64 = 0
     var name: SessionName
     var epoch: String
-    var created: Int64
+    var created: Timestamp
     /// The print of its maker. It stands above the 44 bits of `created`, which last until 2527.
     var maker: UInt16 = 0
     var place: Place
@@ -103,13 +108,13 @@ struct SessionRow: Sendable {
         /// The last entry's version, its number in the order of arrival, and its time.
         var version: UInt64 = 0
         var seq: Int64 = 0
-        var touched: Int64
-        var alarm: Int64?
+        var touched: Timestamp
+        var alarm: Timestamp?
 
         func values(of session: Int64) -> [SQLValue] {
             [
-                .integer(session), SQLValue(version), .integer(seq), .integer(touched),
-                SQLValue(alarm),
+                .integer(session), SQLValue(version), .integer(seq),
+                .integer(touched.milliseconds), SQLValue(alarm?.milliseconds),
             ]
         }
 
@@ -135,10 +140,11 @@ extension SessionRow {
         else { return nil }
         self.init(
             id: row[0].integer, name: name, epoch: row[2].text,
-            created: row[3].integer & (1 << 44 - 1), maker: UInt16(clamping: row[3].integer >> 44),
+            created: Timestamp(milliseconds: row[3].integer & (1 << 44 - 1)),
+            maker: UInt16(clamping: row[3].integer >> 44),
             place: Place(
-                version: row[7].bits, seq: row[8].integer, touched: row[9].integer,
-                alarm: row[10].optional))
+                version: row[7].bits, seq: row[8].integer, touched: row[9].time,
+                alarm: row[10].optionalTime))
     }
 
     static func find(_ name: SessionName, in database: Database) throws -> SessionRow? {
@@ -169,7 +175,7 @@ extension SessionRow {
     func insert(in database: Database) throws {
         let values: [SQLValue] = [
             .integer(id), .text(name.description), .text(epoch),
-            .integer(created & (1 << 44 - 1) | Int64(maker) << 44), .integer(0), .null,
+            .integer(created.milliseconds & (1 << 44 - 1) | Int64(maker) << 44), .integer(0), .null,
         ]
         try database.put(
             values.withSum() + place.values(of: id).withSum().dropFirst(), into: "session")
@@ -189,9 +195,8 @@ extension SessionRow {
 
     var summary: SessionSummary {
         SessionSummary(
-            name: name, epoch: epoch, created: Timestamp(milliseconds: created),
-            version: place.version, lastTime: Timestamp(milliseconds: place.touched),
-            alarm: place.alarm.map { Timestamp(milliseconds: $0) }, maker: maker)
+            name: name, epoch: epoch, created: created, version: place.version,
+            lastTime: place.touched, alarm: place.alarm, maker: maker)
     }
 }
 
@@ -204,8 +209,7 @@ extension StoredEntry {
         let flags = values[5].integer
         self.init(
             EncodedEntry(
-                version: values[2].bits, at: Timestamp(milliseconds: values[4].integer),
-                head: values[8].bytes,
+                version: values[2].bits, at: values[4].time, head: values[8].bytes,
                 print: values[7].optionalBytes.flatMap { UInt128(bytes: $0) },
                 patch: values[9].optionalBytes, isLast: flags & 1 != 0),
             of: values[1].integer, seq: values[0].integer, previous: values[3].integer,
@@ -260,7 +264,7 @@ extension StoredState {
         self.init(
             StoredDocument(
                 version: row[1].bits, lastChange: row[4].bits,
-                lastTime: row[3].optional.map { Timestamp(milliseconds: $0) },
+                lastTime: row[3].optionalTime,
                 schema: Int(row[5].integer), json: row[10].bytes),
             chain: UInt32(truncatingIfNeeded: row[6].integer))
         (session, seq) = (row[0].integer, row[2].integer)

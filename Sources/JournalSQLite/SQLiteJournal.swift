@@ -133,11 +133,10 @@ extension SQLiteJournal: Journal {
         _ name: SessionName, _ new: NewSession
     ) throws(JournalFailure) -> Beginning {
         let (document, whole) = try new.state()
-        let created = new.created.milliseconds
         return (
             SessionRow(
-                name: name, epoch: new.epoch, created: created, maker: new.maker,
-                place: .init(touched: created, alarm: new.alarm?.milliseconds)),
+                name: name, epoch: new.epoch, created: new.created, maker: new.maker,
+                place: .init(touched: new.created, alarm: new.alarm)),
             StoredState(document), whole
         )
     }
