@@ -64,37 +64,30 @@ public struct JournalDirectory: Sendable {
         }
     }
 
-    /// What a check has found.
-    public struct Check: Sendable {
-        /// Sessions that were read.
-        public internal(set) var sessionCount = 0
-        /// Their entries.
-        public internal(set) var entryCount = 0
-        /// Erasures whose bytes are not overwritten yet: a server does it.
-        public internal(set) var erasureCount = 0
-        /// Sessions that are not what was written, with the last version that is.
-        public internal(set) var damaged: [(session: String, good: UInt64?)] = []
-        /// What SQLite says of its pages.
-        public internal(set) var pages: [String] = []
-    }
+    /// What a check has found: what was read, erasures whose bytes a server has still to overwrite, sessions that
+    /// are not what was written, with the last version that is, and what SQLite says of its pages.
+    public typealias Check = (
+        sessions: Int, entries: Int, erasures: Int, damaged: [(session: String, good: UInt64?)],
+        pages: [String]
+    )
 
     /// Reads everything once: sums, versions without gaps, snapshots against patches byte by byte,
     /// secrets where their key is there, and the database's pages.
     public func check(_ progress: Progress = { _, _ in }) throws(JournalRefusal) -> Check {
         try read { books, database in
-            var found = Check()
+            var found: Check = (0, 0, 0, [], [])
             // What is being erased has a name of that kind, whatever its status is by now.
             let live = "FROM session WHERE name NOT LIKE 'erased %'"
             let count = try database.first("SELECT count(*) \(live)")
             try PreparedQuery("SELECT * \(live)", in: database).each { row in
                 do {
-                    found.entryCount += try books.check(row, in: database)
+                    found.entries += try books.check(row, in: database)
                 } catch {
                     guard case .damaged(let good) = JournalFailure(error) else { throw error }
                     found.damaged.append((row[1].text, good))
                 }
-                found.sessionCount += 1
-                progress(found.sessionCount, Int(count?[0].integer ?? 0))
+                found.sessions += 1
+                progress(found.sessions, Int(count?[0].integer ?? 0))
                 return true
             }
             for table in ["entry", "snapshot"] {
@@ -105,7 +98,7 @@ public struct JournalDirectory: Sendable {
                     """)
                 found.damaged += orphans.map { ("session \($0[0].integer), of no name,", nil) }
             }
-            found.erasureCount = Int(
+            found.erasures = Int(
                 try database.first("SELECT count(*) FROM scrub")?[0].integer ?? 0)
             found.pages = try database.rows("PRAGMA integrity_check").map(\.[0].text).filter {
                 $0 != "ok"

@@ -90,14 +90,12 @@ struct JournalCommand: AsyncParsableCommand {
 
         func run() async throws {
             let progress = Report.progress("sessions read")
-            let found: PostgreSQLJournal.Check
-            var pages: [String] = []
+            let found: JournalDirectory.Check
             if place.isDatabase {
-                found = try await place.withDatabase { try await $0.check { progress($0, 0) } }
+                let all = try await place.withDatabase { try await $0.check { progress($0, 0) } }
+                found = (all.sessions, all.entries, all.erasures, all.damaged, [])
             } else {
-                let all = try place.journal.check(progress)
-                found = (all.sessionCount, all.entryCount, all.erasureCount, all.damaged)
-                pages = all.pages
+                found = try place.journal.check(progress)
             }
             for (session, good) in found.damaged {
                 let rest = good.map { "; its version \($0) is whole" } ?? ""
@@ -105,7 +103,7 @@ struct JournalCommand: AsyncParsableCommand {
                     "\(session) is damaged\(rest)",
                     [("damaged", .text(session)), ("good", good.map { .number(Int($0)) } ?? .none)])
             }
-            for text in pages { Report.say("the database: \(text)", [("page", .text(text))]) }
+            for text in found.pages { Report.say("the database: \(text)", [("page", .text(text))]) }
             Report.say(
                 """
                 \(found.sessions) sessions with \(found.entries) entries, \
@@ -115,7 +113,7 @@ struct JournalCommand: AsyncParsableCommand {
                     ("sessions", .number(found.sessions)), ("entries", .number(found.entries)),
                     ("erasures", .number(found.erasures)),
                 ])
-            if !found.damaged.isEmpty || !pages.isEmpty { throw ExitCode.failure }
+            if !found.damaged.isEmpty || !found.pages.isEmpty { throw ExitCode.failure }
         }
     }
 

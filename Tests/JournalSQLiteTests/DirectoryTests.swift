@@ -41,8 +41,8 @@ import Testing
         for _ in 0..<70 { try await last.append() }
         let found = try JournalDirectory(place.journal).check()
         #expect(found.damaged.isEmpty && found.pages.isEmpty)
-        #expect(found.sessionCount == 3)
-        #expect(found.entryCount == Int(last.version) + Int(sessions[2].version) - 99)
+        #expect(found.sessions == 3)
+        #expect(found.entries == Int(last.version) + Int(sessions[2].version) - 99)
         await journal.close()
     }
 
@@ -81,7 +81,7 @@ import Testing
         try JournalDirectory(place.journal).copy(to: other.journal)
         let found = try FileManager.default.contentsOfDirectory(atPath: other.journal)
         #expect(!found.contains { $0.hasPrefix("journal.copy") })
-        #expect(try JournalDirectory(other.journal).check().sessionCount == 3)
+        #expect(try JournalDirectory(other.journal).check().sessions == 3)
     }
 
     @Test func `a session that is damaged is told by name, with what is whole`() async throws {

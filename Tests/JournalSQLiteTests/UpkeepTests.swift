@@ -333,7 +333,7 @@ private actor Count {
         #expect(try await journal.keys(of: session.lease, since: TestSession.created).count == 110)
         await journal.close()
         let found = try JournalDirectory(place.journal).check()
-        #expect(found.damaged.isEmpty && found.entryCount == 120)
+        #expect(found.damaged.isEmpty && found.entries == 120)
     }
 
     @Test func `where locks do not work the older server is stale`() async throws {
