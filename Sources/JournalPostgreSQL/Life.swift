@@ -96,26 +96,25 @@ final class Life: DatabaseLane {
 
     func readServers() async -> [LiveServer] {
         // While the database is away, those count that were there.
-        await withCheckedContinuation { waiting in look { _ in waiting.resume() } }
+        _ = await look()
         return servers
     }
 
     /// Asks who is there, which is noted as the answers come: the last one counts.
-    private func look(
-        behind calls: [Call] = [], _ answered: @escaping @Sendable (Reply) -> Void
-    ) {
-        let calls = calls + [statements.servers()]
-        thread.submit { [self] in
-            (
-                calls,
-                { [self] reply in
-                    if case .success(let rows) = reply, let found = rows.last {
-                        let servers = found.map { LiveServer($0) }
-                        state.withLock { $0.servers = servers }
+    private func look(behind calls: [Call] = []) async -> Reply {
+        await withCheckedContinuation { waiting in
+            thread.submit { [self] in
+                (
+                    calls + [statements.servers()],
+                    { [self] reply in
+                        if case .success(let rows) = reply, let found = rows.last {
+                            let servers = found.map { LiveServer($0) }
+                            state.withLock { $0.servers = servers }
+                        }
+                        waiting.resume(returning: reply)
                     }
-                    answered(reply)
-                }
-            )
+                )
+            }
         }
     }
 
@@ -159,28 +158,18 @@ final class Life: DatabaseLane {
                 )
             }
         }
-        guard let id else { return }
-        look(behind: [statements.endDead(.integer(id))]) { [self] reply in
-            guard case .success(let rows) = reply, Self.isLost(rows[0]) else { return }
-            Task {
-                await endDead(after: Self.grace)
-                _ = await readServers()
-            }
-        }
+        if id != nil { Task { await endDead() } }
     }
 
-    /// The time that a server has to hear that its connection has ended.
-    private static let grace = Duration.milliseconds(500)
-
-    private static func isLost(_ rows: [ResultRow]) -> Bool { rows.contains { $0.number(0) == 0 } }
-
-    /// Ends the rows of those who are dead by now, or as soon as their time is over.
+    /// Ends the rows of those who are dead by now, or as soon as their time is over, and looks who is there.
     func endDead(after pause: Duration = .zero) async {
         if pause > .zero { try? await ContinuousClock().sleep(for: pause) }
         guard let id = try? id(),
-            let rows = try? await thread.run([statements.endDead(.integer(id))])
+            case .success(let rows) = await look(behind: [statements.endDead(.integer(id))])
         else { return }
-        if pause == .zero, Self.isLost(rows[0]) { await endDead(after: Self.grace) }
+        // Who has lost its connection has a moment to hear of it.
+        guard pause == .zero, rows[0].contains(where: { $0.number(0) == 0 }) else { return }
+        await endDead(after: .milliseconds(500))
     }
 }
 
