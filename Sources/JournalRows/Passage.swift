@@ -187,18 +187,15 @@ package struct Passage: Sendable {
 package struct Tail: Sendable, Hashable {
     package var count = 0
     /// Of the entries, and of the state.
-    package var byteCount, stateByteCount: Int
+    package var (byteCount, stateByteCount) = (0, 0)
 
-    package init(count: Int = 0, byteCount: Int = 0, stateByteCount: Int = 0) {
-        (self.count, self.byteCount, self.stateByteCount) = (count, byteCount, stateByteCount)
-    }
+    package init() {}
 
     /// Behind a state, up to a version.
     package init(_ state: StoredState, to version: UInt64) {
-        self.init(
-            // Below 0 where the state has what is still to be told as kept.
-            count: Int(truncatingIfNeeded: version &- state.document.version),
-            stateByteCount: state.document.json.count)
+        // Below 0 where the state has what is still to be told as kept.
+        count = Int(truncatingIfNeeded: version &- state.document.version)
+        stateByteCount = state.document.json.count
     }
 
     /// It is to be no longer: 64 entries, and for large states a quarter of the state, at most 1,000 entries.

@@ -57,7 +57,8 @@ extension Passage {
     ) throws -> Bool {
         var (version, seq) = last
         while version > base.document.version {
-            guard let row = try StoredEntry(seq, in: database), row.session == base.session,
+            let found = try database.first("SELECT * FROM entry WHERE seq = ?1", .integer(seq))
+            guard let row = found.map({ StoredEntry($0) }), row.session == base.session,
                 row.version == version
             else { break }
             rows.append(row)

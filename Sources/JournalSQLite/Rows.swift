@@ -217,14 +217,6 @@ extension StoredEntry {
             sum: UInt32(truncatingIfNeeded: values[6].integer))
     }
 
-    /// The entry with a number, as it stands there.
-    init?(_ seq: Int64, in database: Database) throws {
-        let found = try database.first(
-            "SELECT * FROM entry WHERE seq = ?1", .integer(seq))
-        guard let found else { return nil }
-        self.init(found)
-    }
-
     var byteCount: Int { entry.byteCount + (sealed?.count ?? 0) }
 
     /// The sum is the last of them.
