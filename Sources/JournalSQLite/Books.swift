@@ -80,7 +80,7 @@ struct Books: Sendable {
             // Some errors have rolled back already.
             try? database.run("ROLLBACK")
             takeBack(to: before)
-            throw TransactionFailure(failure: JournalFailure(error), isCommitting: isCommitting)
+            throw TransactionFailure(reason: error, isCommitting: isCommitting)
         }
     }
 

@@ -56,39 +56,29 @@ extension JournalDirectory {
     ) throws(JournalRefusal) -> (sessions: Int, withoutKeys: Int) {
         try have { books, database in
             var (sessionCount, keylessCount, lineCount) = (0, 0, 0)
-            var refusal: JournalRefusal?
-            func takeIn(_ books: inout Books) throws {
+            try books.transact(in: database) { books in
                 var session: ImportedSession?
                 func finish() throws {
                     try session?.finish(&books, database)
                     if session?.hasLostKeys == true { keylessCount += 1 }
                 }
-                for line in lines {
-                    lineCount += 1
-                    do {
+                do {
+                    for line in lines {
+                        lineCount += 1
                         let value = try JSONValue(parsing: line.span)
                         if value["session"] != nil {
                             try finish()
                             session = try ImportedSession(value, isReplacing, &books, database)
                             sessionCount += 1
-                        } else if session == nil {
+                        } else if try session?.add(value, &books, database) == nil {
                             throw JournalRefusal("it is about no session.")
-                        } else {
-                            try session?.add(value, &books, database)
                         }
-                    } catch  where !(error is DatabaseError) {
-                        refusal = JournalRefusal("Line \(lineCount) is not imported: \(error)")
-                        throw error
+                        progress(lineCount, 0)
                     }
-                    progress(lineCount, 0)
+                    try finish()
+                } catch  where !(error is DatabaseError) {
+                    throw JournalRefusal("Line \(lineCount) is not imported: \(error)")
                 }
-                try finish()
-            }
-            do throws(TransactionFailure) {
-                try books.transact(in: database, takeIn)
-            } catch {
-                if let refusal { throw refusal }
-                throw error
             }
             return (sessionCount, keylessCount)
         }

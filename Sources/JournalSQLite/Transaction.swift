@@ -125,6 +125,7 @@ extension AppendOutcome {
 
 /// A transaction that is not done; one that failed at its end may come back after a crash.
 struct TransactionFailure: Error {
-    let failure: JournalFailure
+    let reason: any Error
     let isCommitting: Bool
+    var failure: JournalFailure { JournalFailure(reason) }
 }
