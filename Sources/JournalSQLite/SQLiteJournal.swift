@@ -73,8 +73,6 @@ extension JournalRefusal {
         case let refusal as JournalRefusal: self = refusal
         case let refusal as FolderRefusal: self.init(refusal.description)
         case let error as TransactionFailure: self.init(error.reason, directory)
-        case JournalFailure.newerFormat(let format):
-            self.init("\(directory) is of a newer build (format \(format)).")
         default: self.init("The journal in \(directory) cannot be opened: \(error)")
         }
     }

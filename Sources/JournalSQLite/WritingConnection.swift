@@ -124,10 +124,10 @@ struct WritingConnection: Sendable {
         guard found[0] == Tables.applicationID || found[2] == 0 else {
             throw JournalRefusal("\(path) is no journal of Statecast.")
         }
-        guard found[1] <= Tables.format else { throw JournalFailure.newerFormat(Int(found[1])) }
-        guard found[1] == Tables.format || found[2] == 0 else {
+        guard found[1] == Tables.format || found[1] < Tables.format && found[2] == 0 else {
+            let build = found[1] > Tables.format ? "a newer build" : "an earlier build"
             throw JournalRefusal(
-                "\(path) is of an earlier build (format \(found[1])), and is not read by this one.")
+                "\(path) is of \(build) (format \(found[1])), and is not read by this one.")
         }
         let count = try? reader.read { try $0.first("SELECT count(*) FROM session") }
         return Int(count?[0].integer ?? 0)

@@ -257,8 +257,6 @@ public enum JournalFailure: Error, Sendable, Hashable {
     case busy
     /// The kept entries of the session cannot be trusted; `good` is the last version that can be.
     case damaged(good: UInt64?)
-    /// A newer build has written the journal, in this format.
-    case newerFormat(Int)
     /// Another server has the session.
     case heldElsewhere
     /// What was asked for is not kept any more; `oldest` is the first version that is.
