@@ -29,7 +29,7 @@ extension JournalDirectory {
                 "SELECT * FROM session WHERE status = 0\(filter)", in: database)
             var count = 0
             try query.each(values) { row in
-                guard var row = SessionRow(row) else { throw JournalFailure.damaged(good: nil) }
+                var row = try SessionRow(row)
                 row.place = try books.head(of: row, in: database).place
                 let key = withSecrets ? try books.sealing.key(of: row.id, in: database) : nil
                 try row.export(

@@ -180,7 +180,7 @@ extension Books {
     ///
     /// - Returns: the number of its entries.
     mutating func check(_ row: [SQLValue], in database: Database) throws -> Int {
-        guard var row = SessionRow(row) else { throw JournalFailure.damaged(good: nil) }
+        var row = try SessionRow(row)
         row.place = try head(of: row, in: database).place
         let key = try? sealing.key(of: row.id, in: database)
         var (count, end): (Int, (document: StoredDocument, chain: UInt32)?) = (0, nil)

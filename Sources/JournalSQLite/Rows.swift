@@ -133,11 +133,11 @@ struct SessionRow: Sendable {
 }
 
 extension SessionRow {
-    /// Nil where the row is not what was written.
-    init?(_ row: [SQLValue]) {
+    /// Throws where the row is not what was written.
+    init(_ row: [SQLValue]) throws(JournalFailure) {
         guard let name = SessionName(row[1].text), Array(row[...6]).hasItsSum,
             ([row[0]] + row[7...]).hasItsSum
-        else { return nil }
+        else { throw .damaged(good: nil) }
         self.init(
             id: row[0].integer, name: name, epoch: row[2].text,
             created: Timestamp(milliseconds: row[3].integer & (1 << 44 - 1)),
@@ -148,11 +148,8 @@ extension SessionRow {
     }
 
     static func find(_ name: SessionName, in database: Database) throws -> SessionRow? {
-        let found = try database.first(
-            "SELECT * FROM session WHERE name = ?1", .text(name.description))
-        guard let found else { return nil }
-        guard let row = SessionRow(found) else { throw JournalFailure.damaged(good: nil) }
-        return row
+        try database.first("SELECT * FROM session WHERE name = ?1", .text(name.description))
+            .map { row throws(JournalFailure) in try SessionRow(row) }
     }
 
     /// The next entry of a session begins another epoch.
@@ -187,7 +184,7 @@ extension SessionRow {
     ) throws -> [SessionSummary] {
         var found: [SessionSummary] = []
         try query.each(values) { row in
-            if let row = SessionRow(row) { found.append(row.summary) }
+            if let row = try? SessionRow(row) { found.append(row.summary) }
             return found.count < limit
         }
         return found

@@ -406,7 +406,7 @@ extension Books {
         if damaged.contains(session) { return false }
         do {
             reading = session
-            guard let row = SessionRow(found) else { return false }
+            let row = try SessionRow(found)
             let head = try head(of: row, in: database)
             let newest = try StoredState.find(session, atMost: .max, in: database)
             if let newest, newest.seq <= seq, newest.seq != head.place.seq {
