@@ -17,11 +17,17 @@ package struct Statements: Sendable {
     private static let entryColumns = "version, at, flags, session, print, head, patch, sealed, sum"
     private static let snapshotColumns =
         "version, at, changed, schema, chain, work_version, work, keys, state, sealed, sum"
-    private static let snapshotKinds = "nnnnnnbbbbn"
     /// Parameters from one on, numbers and bytes, or arrays of them.
     private static func values(from first: Int, _ kinds: String, _ suffix: String = "") -> String {
         kinds.enumerated().map { "$\(first + $0)::\($1 == "b" ? "bytea" : "int8")\(suffix)" }
             .joined(separator: ", ")
+    }
+    /// Keeps a state of the session `h`, of parameters from one on.
+    private static func snapshot(from first: Int) -> String {
+        """
+        INSERT INTO snapshot(session, \(snapshotColumns))
+            SELECT id, \(values(from: first, "nnnnnnbbbbn")) FROM h
+        """
     }
     private static let now = "(extract(epoch FROM clock_timestamp()) * 1000)::int8"
     private static let today =
@@ -128,8 +134,7 @@ package struct Statements: Sendable {
                 coalesce($11::int8, $3), $10::int8, $4::int8, $5::int8, 1, $6::int8, $7::int8,
                 $8::int8, $9::bytea
             ON CONFLICT (name) DO NOTHING RETURNING \(columns)),
-        s AS (INSERT INTO snapshot(session, \(snapshotColumns))
-            SELECT id, \(values(from: 10, snapshotKinds)) FROM h)
+        s AS (\(snapshot(from: 10)))
         SELECT \(columns) FROM h
         """
 
@@ -149,8 +154,7 @@ package struct Statements: Sendable {
         WITH h AS (SELECT id FROM session WHERE id = $1::int8 AND lease = coalesce($2::int8, lease)
             AND status = 0 AND EXISTS (SELECT FROM snapshot WHERE session = $1
                 AND version = $14::int8 AND sum = $15::int8))
-        INSERT INTO snapshot(session, \(snapshotColumns))
-        SELECT id, \(values(from: 3, snapshotKinds)) FROM h \(replacing) RETURNING session
+        \(snapshot(from: 3)) \(replacing) RETURNING session
         """
 
     /// $1 sessions, $2 their leases, $3 the addresses of those that have them next, or nothing: an append that
@@ -167,8 +171,7 @@ package struct Statements: Sendable {
         WITH h AS (UPDATE session SET forgotten = greatest(coalesce(forgotten, 0), $3)
             WHERE id = $1::int8 AND lease = $2::int8 AND status = 0 RETURNING id),
         d AS (DELETE FROM snapshot x USING h WHERE x.session = h.id AND x.version < $3),
-        s AS (INSERT INTO snapshot(session, \(snapshotColumns))
-            SELECT id, \(values(from: 3, snapshotKinds)) FROM h \(replacing))
+        s AS (\(snapshot(from: 3)) \(replacing))
         SELECT id FROM h
         """
 
@@ -182,8 +185,7 @@ package struct Statements: Sendable {
                 AND \(isFree(for: "$3")) RETURNING id),
         e AS (INSERT INTO entry(\(entryColumns), day)
             SELECT \(values(from: 8, "nnnnbbbbn")), \(today) FROM h),
-        s AS (INSERT INTO snapshot(session, \(snapshotColumns))
-            SELECT id, \(values(from: 17, snapshotKinds)) FROM h)
+        s AS (\(snapshot(from: 17)))
         SELECT id FROM h
         """
 
