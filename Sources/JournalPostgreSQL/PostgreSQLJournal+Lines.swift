@@ -3,7 +3,6 @@ import JournalRows
 public import Journaling
 import PostgreSQL
 import Redux
-import Sodium
 import StateCoding
 import Threads
 

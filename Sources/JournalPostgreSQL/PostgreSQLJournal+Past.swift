@@ -2,7 +2,6 @@ import JournalRows
 public import Journaling
 import PostgreSQL
 import Redux
-import Sodium
 import Threads
 
 /// What is read, and made, of a session's past.

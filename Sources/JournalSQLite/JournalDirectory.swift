@@ -1,9 +1,7 @@
 import GRDB
 import JournalRows
 public import Journaling
-import Redux
 import SQLite
-import Sodium
 
 /// A journal's directory, for who looks after it.
 public struct JournalDirectory: Sendable {

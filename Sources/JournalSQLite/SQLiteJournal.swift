@@ -44,13 +44,11 @@ public final class SQLiteJournal: Sendable {
     /// Two, for restores take their time; and one for the past, for which no restore waits.
     private let readers: [DatabaseQueue]
     private let pastReader: DatabaseQueue
-    private let options: Options
     /// Makes names of what clients give that last as long as the journal.
     public let hash: KeyedHash
 
     /// Opens the journal in a directory, or makes it. After a crash this reads at most 64 MiB of entries.
     public init(directory: String, options: Options = Options()) throws(JournalRefusal) {
-        self.options = options
         do {
             folder = try DataFolder(directory)
             page = ReductionPage("\(folder.path)/journal.reducing", now: options.now(0))

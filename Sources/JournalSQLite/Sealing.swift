@@ -1,6 +1,5 @@
 import GRDB
 import Journaling
-import Redux
 import SQLite
 import Sodium
 import Threads

@@ -1,7 +1,6 @@
 import GRDB
 import JournalRows
 import Journaling
-import Redux
 import SQLite
 
 /// Work that no answer waits for: each transaction does a little of it.

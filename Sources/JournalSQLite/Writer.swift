@@ -1,7 +1,6 @@
 import Bytes
 import GRDB
 import Journaling
-import Redux
 import SQLite
 import Threads
 

@@ -1,8 +1,6 @@
 import GRDB
 import Journaling
-import Redux
 import SQLite
-import Threads
 
 /// The one connection that writes, opened: it has raised the fence, and knows what stands behind
 /// `JournalRow.flushed`.
