@@ -147,6 +147,20 @@ import Testing
         await journal.close()
     }
 
+    @Test func `lines that end within a batch are refused by that, and nothing of them is there`()
+        async throws
+    {
+        let (place, other) = (try Place(), try Place())
+        _ = try await fill(place)
+        // Behind the session's line its entries: the last batch but one is of versions 10 to 12.
+        let cut = try lines(of: place, "/list/sessions/b").prefix(12)
+        let refusal = #expect(throws: JournalRefusal.self) {
+            try JournalDirectory(other.journal).import(cut)
+        }
+        #expect(refusal?.description == "Line 12 is not imported: a batch has no last entry.")
+        #expect(try JournalDirectory(other.journal).check().sessions == 0)
+    }
+
     @Test func `keys count where another journal hashes as theirs, and nowhere else`() async throws
     {
         let place = try Place()
