@@ -247,8 +247,11 @@ extension Appender.Inbox {
     fileprivate mutating func end(
         _ ended: [Part], _ reply: Reply
     ) -> (outcomes: [ToldOutcome], goesOn: Bool) {
-        status.commitCount += 1
-        status.commitDuration += begun?.duration(to: .read()) ?? .zero
+        // Nothing was sent where there is no connection.
+        if let begun, !ended.isEmpty {
+            status.commitCount += 1
+            status.commitDuration += begun.duration(to: .read())
+        }
         var outcomes: [ToldOutcome] = []
         begun = nil
         switch reply {

@@ -84,9 +84,10 @@ extension TwoServers {
 
     @Test func `counts no more when a byte was changed`() throws {
         let message = try relayed(Self.post)
-        for place in message.indices {
+        for index in 0..<2 * message.count {
+            let place = index / 2
             var changed = message
-            changed[place] ^= 1
+            changed[place] ^= index % 2 == 0 ? 1 : 0x80
             var parser = RequestParser()
             guard (try? parser.parse(changed.span)) == true else { continue }
             #expect(try admit(changed) == nil, "\(place)")
@@ -95,6 +96,13 @@ extension TwoServers {
             String(decoding: message, as: UTF8.self)
                 .replacing("\r\n\r\n", with: "\r\nX-More: 1\r\n\r\n").utf8)
         #expect(try admit(added) == nil)
+    }
+
+    @Test(arguments: [1, 27, 64, 4_000])
+    func `counts not where its codes are no text`(count: Int) throws {
+        let line = Array("GET / HTTP/1.1\r\nHost: a\r\nStatecast-Relayed: 1.2.3.4 0 ".utf8)
+        let code = [UInt8](repeating: 0xFF, count: count)
+        #expect(try admit(line + code + Array("\r\n\r\n".utf8)) == nil)
     }
 
     @Test func `is known by its head, before the body is there`() throws {

@@ -154,6 +154,8 @@ struct ClusterKeys: Sendable {
         guard parts.count == 3, let client = IPAddress(parsing: String(parts[0]))
         else { return nil }
         let end = value.range.upperBound - parts[2].utf8.count - 1
+        // What is no UTF-8 is longer as text.
+        guard end > value.range.lowerBound else { return nil }
         var message = [UInt8](copying: bytes.extracting(..<end))
         message.append(copying: bytes.extracting((head.byteCount - 4)..<head.byteCount))
         guard isCode(parts[2], of: "\(place)\n", message) else { return nil }
