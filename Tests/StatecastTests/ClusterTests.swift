@@ -149,19 +149,42 @@ import Testing
         try await TwoServers.run { servers in
             let peer = try servers.makeThird()
             let key = ["Idempotency-Key": "k"]
-            for (path, fields, problem) in [
-                ("/actions", [:], "outcome-unknown"), ("/actions", key, "session-not-found"),
+            for (path, fields, next, problem) in [
+                ("/actions", [:], nil, "outcome-unknown"),
+                ("/actions", key, nil, "session-not-found"),
+                // Nobody knows where that server is.
+                ("/actions", key, 3, "outcome-unknown"),
                 // Nobody remembers the keys of others.
-                ("/forget", key, "outcome-unknown"),
-            ] as [(String, [String: String], String)] {
+                ("/forget", key, nil, "outcome-unknown"),
+            ] as [(String, [String: String], Int?, String)] {
                 servers.book.give("demo", to: 2)
                 let request = try servers.two.open(
                     "POST", servers.session + path,
                     fields: fields.merging(["Content-Type": "application/json"]) { $1 },
                     body: servers.add("a"))
-                peer.answer("") { servers.book.give("demo", to: nil) }
+                peer.answer("") { servers.book.give("demo", to: next) }
                 #expect(try request.answer().problem == problem, "\(path)")
             }
+        }
+    }
+
+    @Test(arguments: [
+        (401, "unauthenticated", "outcome-unknown"), (403, "forbidden", "outcome-unknown"),
+        (423, "unreadable", "outcome-unknown"), (503, "moved", "outcome-unknown"),
+        (403, "rejected/locked", "locked"), (412, "precondition-failed", "precondition-failed"),
+        (422, "idempotency-key-reused", "idempotency-key-reused"), (429, "too-often", "too-often"),
+    ])
+    func `is known to be unchanged, where an answer was lost, by who has looked for the key`(
+        status: Int, code: String, told: String
+    ) async throws {
+        try await TwoServers.run { servers in
+            let peer = try servers.makeThird()
+            servers.book.give("demo", to: 2)
+            let request = try servers.two.openPost(
+                servers.session, servers.add("a"), fields: ["Idempotency-Key": "k"])
+            peer.answer("")
+            peer.answer(status, problem: code)
+            #expect(try request.answer().problem == told)
         }
     }
 

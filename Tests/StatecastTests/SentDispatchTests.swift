@@ -341,15 +341,25 @@ private struct SafeApplication: PlainApplication {
         }
     }
 
-    @Test func `is not told that nothing was done where an answer was lost before`() async throws {
+    @Test(arguments: [
+        (503, "busy", "outcome-unknown"),
+        (422, "idempotency-key-reused", "idempotency-key-reused"),
+    ])
+    func `is told that nothing was done, where an answer was lost, by who has looked for the key`(
+        status: Int, code: String, told: String
+    ) async throws {
         try await TwoServers.run { servers in
             let peer = try servers.makeThird()
             servers.book.give("demo", to: 2)
             let handle = try servers.two.sessions.session("demo", of: NotesApplication.self)
-            async let told = outcome(of: [.added("a")], by: handle, key: "k")
+            async let result = outcome(of: [.added("a")], by: handle, key: "k")
             peer.answer("")
-            peer.answer("HTTP/1.1 503 Busy\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
-            #expect(await told == .failure(SessionError(.outcomeUnknown)))
+            peer.answer(status, problem: code)
+            guard case .failure(.refused(let refusal)) = await result else {
+                Issue.record("Who has not done it refuses it.")
+                return
+            }
+            #expect(refusal.code == told)
         }
     }
 

@@ -166,6 +166,8 @@ package struct Exchange {
     package let serial: UInt64
     /// The request is HEAD: the answer gets the same fields, its body is left out.
     package let isHead: Bool
+    /// Another server, whose answer is lost, may have done what the request asks for.
+    package var mayBeDone = false
 
     /// The address of the connection's other end, perhaps a proxy's. Behind another server it is told for
     /// each request before it is asked for.
@@ -345,8 +347,9 @@ package struct Exchange {
 }
 
 extension Exchange {
-    /// Answers with a problem.
+    /// Answers with a problem, as far as that tells of a request that may be done.
     package func respond(_ problem: ProblemDetails, on loop: isolated EventLoop) {
+        let problem = problem.told(behind: mayBeDone)
         respond(problem.status, on: loop) { problem.fill(&$0) }
     }
 

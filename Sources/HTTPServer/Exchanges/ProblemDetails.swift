@@ -104,6 +104,24 @@ extension ProblemDetails {
     package static let shuttingDown = ProblemDetails(
         .serviceUnavailable, code: "shutting-down", detail: "The server is shutting down.")
 
+    package static let outcomeUnknown = ProblemDetails(
+        .serviceUnavailable, code: "outcome-unknown",
+        detail: "It is not known whether the action was kept; repeat it with the same key.",
+        retryAfterSeconds: 1)
+
+    /// Who answers so may not have looked for the key of the request.
+    static func leavesDoubt(_ status: Int, isRejection: Bool) -> Bool {
+        [401, 403, 423, 503].contains(status) && !isRejection
+    }
+
+    /// Of a request that was sent before, and may be done, only who has looked for its key tells that it
+    /// is not.
+    package func told(behind mayBeDone: Bool) -> ProblemDetails {
+        let isRejection = code.hasPrefix("rejected/")
+        return mayBeDone && Self.leavesDoubt(status.code, isRejection: isRejection)
+            ? .outcomeUnknown : self
+    }
+
     /// The server holds as much as it may (`HTTPLimits.memoryByteCount`).
     package static let shortOfMemory = ProblemDetails(
         .serviceUnavailable, code: "short-of-memory",

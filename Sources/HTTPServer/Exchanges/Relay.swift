@@ -180,7 +180,10 @@ package final class Relay: PeerListener, TimerHandler, ExchangeObserver, StreamS
     }
 
     private func answer(_ head: ResponseHead, on loop: isolated EventLoop) {
-        if head.body == .none {
+        let isRejection = exchange.mayBeDone && payload.contains("/problems/rejected/".utf8)
+        if exchange.mayBeDone, ProblemDetails.leavesDoubt(head.status, isRejection: isRejection) {
+            exchange.respond(.outcomeUnknown, on: loop)
+        } else if head.body == .none {
             exchange.respond(status: head.status, on: loop) { writer in
                 fill(&writer, head)
                 if exchange.isHead { writer.endHead() }

@@ -281,7 +281,11 @@ extension Router {
             request.exchange.respond(.sessionMoved, on: loop)
         case .lost where !request.head.method.isSafe && !hasKey(request):
             request.exchange.respond(.outcomeUnknown, on: loop)
-        case .unsent, .misdirected, .lost: tryAgain(relayed, on: loop)
+        case .lost:
+            var relayed = relayed
+            relayed.request.exchange.mayBeDone = !request.head.method.isSafe
+            tryAgain(relayed, on: loop)
+        case .unsent, .misdirected: tryAgain(relayed, on: loop)
         }
     }
 

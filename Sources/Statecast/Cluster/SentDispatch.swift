@@ -112,12 +112,9 @@ extension SessionError {
     /// Another server has the session.
     var isElsewhere: Bool { self == SessionError(.sessionMoved) }
 
-    /// What was sent before, and may be done, is not told as refused.
+    /// The same as of a problem.
     func told(behind mayBeDone: Bool) -> SessionError {
-        switch self {
-        case .refused where mayBeDone, .notServing where mayBeDone: SessionError(.outcomeUnknown)
-        default: self
-        }
+        problem?.told(behind: mayBeDone) == .outcomeUnknown ? SessionError(.outcomeUnknown) : self
     }
 
     /// What another server answers by a problem document.

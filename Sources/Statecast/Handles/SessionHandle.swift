@@ -316,7 +316,7 @@ public struct SessionHandle<App: Application>: Sendable {
             if answer.status > 0 { return try read(answer) }
             mayBeDone = request.hasKey
         }
-        throw SessionError(mayBeDone ? .outcomeUnknown : .sessionMoved)
+        throw SessionError(.sessionMoved).told(behind: mayBeDone)
     }
 
     /// Has the loop of the session do something with it, and waits for the reply.

@@ -27,9 +27,6 @@ extension ProblemDetails {
         "The session has moved on; its current version is in ETag.")
     static let sessionExists = ProblemDetails(
         code: "session-exists", detail: "The session exists already.")
-    static let outcomeUnknown = ProblemDetails(
-        code: "outcome-unknown",
-        detail: "It is not known whether the action was kept; repeat it with the same key.")
     static let sessionMoved = ProblemDetails(code: "moved")
     static let alone = ProblemDetails(
         code: "moved", detail: "None of the other servers is reached from here.")

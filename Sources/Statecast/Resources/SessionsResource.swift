@@ -265,7 +265,7 @@ extension Router {
 struct SessionRequest {
     let head: RequestHead
     fileprivate(set) var body: Range<Int>
-    let exchange: Exchange
+    var exchange: Exchange
     fileprivate(set) var caller: Caller
     /// Other servers were asked in vain so often.
     var triesCount = 0

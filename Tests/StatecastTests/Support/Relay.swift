@@ -49,6 +49,14 @@ final class Relay: Sendable {
         send(Array(text.utf8), to: client)
     }
 
+    /// The same by a problem.
+    func answer(_ status: Int, problem code: String) {
+        let body = #"{"type":"/problems/\#(code)"}"#
+        answer(
+            "HTTP/1.1 \(status) No\r\nConnection: close\r\n"
+                + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+    }
+
     /// What one who has the key says first.
     private func greeting(to message: [UInt8]) -> [UInt8] {
         var parser = RequestParser()
