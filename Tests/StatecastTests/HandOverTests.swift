@@ -137,9 +137,12 @@ private struct SlowApplication: PlainApplication {
     }
 
     private func beginDrain(_ servers: TwoServers) throws -> TestRequest {
+        let book = servers.book
+        let count = book.entries.withLock(\.lookCount)
         let drain = try servers.one.open("POST", "/cluster/drain")
-        // It is read before these are answered.
-        for _ in 0..<2 { _ = try servers.one.send("GET", "/livez") }
+        while book.entries.withLock(\.lookCount) == count {
+            _ = try servers.one.send("GET", "/livez")
+        }
         return drain
     }
 

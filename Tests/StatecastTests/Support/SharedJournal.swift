@@ -19,7 +19,9 @@ struct SharedJournal: Journal {
                 alarms: [SessionName: Timestamp](), releasesNone: false,
                 forgotten: [SessionName: UInt64](),
                 // Of who has a session.
-                questionCount: 0
+                questionCount: 0,
+                // Of servers that are about to change something, whether they may.
+                lookCount: 0
             ))
 
         /// Where a server takes requests of others.
@@ -68,9 +70,12 @@ struct SharedJournal: Journal {
     static let hash = KeyedHash(key: Array(0..<16))
 
     func shows(_ lease: Lease?, anew: Bool) -> Bool {
-        guard let lease else { return true }
-        return book.entries.withLock { entries in
-            entries.names[lease.session].flatMap { entries.holders[$0] } == server
+        book.entries.withLock { entries in
+            guard let lease else {
+                entries.lookCount += anew ? 1 : 0
+                return true
+            }
+            return entries.names[lease.session].flatMap { entries.holders[$0] } == server
         }
     }
 
