@@ -90,7 +90,7 @@ package struct ClientDocument: Sendable {
     private static func members(of data: String) throws(Failure) -> JSONValue {
         let bytes = Array(data.utf8)
         do throws(DecodingFailure) {
-            return try JSONValue(parsing: bytes.span)
+            return try JSONValue(written: bytes.span)
         } catch {
             throw .malformed(error.detail)
         }

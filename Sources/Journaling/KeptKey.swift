@@ -44,7 +44,7 @@ extension KeptKey {
         in entry: EncodedEntry, first: UInt64, by hash: KeyedHash
     ) throws(DecodingFailure) {
         guard let print = entry.print else { return nil }
-        let head = try JSONValue(parsing: entry.head.span)
+        let head = try JSONValue(written: entry.head.span)
         guard let key = head["key"]?.string else { return nil }
         self.init(
             key: hash.hash(ofKey: key, of: head["by"]?["id"]?.string ?? ""), print: print,

@@ -207,7 +207,7 @@ extension EncodedEntry {
     fileprivate func tell(
         of records: inout [WorkRecord], epoch: String
     ) throws(DecodingFailure) {
-        let head = try JSONValue(parsing: head.span)
+        let head = try JSONValue(written: head.span)
         let names = { (member: String) in head[member]?.elements?.compactMap(\.string) ?? [] }
         if let done = head["done"]?.string {
             var record =

@@ -72,7 +72,7 @@ struct RecordingJoint {
         for line in part.split(separator: UInt8(ascii: "\n")) {
             let value: JSONValue
             do throws(DecodingFailure) {
-                value = try JSONValue(parsing: Array(line).span, maximumDepth: 256)
+                value = try JSONValue(written: Array(line).span)
             } catch {
                 throw MirrorProblem("not-http", "This is no recording: \(error.detail)")
             }

@@ -179,7 +179,7 @@ extension JSONValue {
         _ bytes: [UInt8], code: String = "not-http", status: Int = 0
     ) throws(MirrorProblem) -> JSONValue {
         do throws(DecodingFailure) {
-            return try JSONValue(parsing: bytes.span)
+            return try JSONValue(written: bytes.span)
         } catch {
             throw MirrorProblem(code, "This is no JSON: \(error.detail)", status: status)
         }

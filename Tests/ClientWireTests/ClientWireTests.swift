@@ -111,4 +111,17 @@ import Testing
         #expect(document.json.map(Self.text) == (isHalfDone ? nil : #"{"a":1}"#))
         #expect(document.token == "k-2")
     }
+
+    @Test func `shows a state that nests as deep as one may`() throws {
+        let state = String(repeating: "[", count: 128) + String(repeating: "]", count: 128)
+        let patch = #"[{"op":"replace","path":"","value":\#(state)}]"#
+        var document = ClientDocument()
+        for (name, data) in [
+            ("snapshot", #"{"version":1,"state":\#(state)}"#),
+            ("patch", #"{"from":1,"version":2,"ops":\#(patch)}"#),
+        ] {
+            #expect(try document.apply(name, data, id: "k-2") == .changed)
+            #expect(document.json.map(Self.text) == state)
+        }
+    }
 }

@@ -47,6 +47,12 @@ import Testing
         #expect(changes.map { $0.line(on: terminal) } == lines.map { "  " + $0 })
     }
 
+    @Test func `has what nests as deep as it may, in an entry of the log`() throws {
+        let state = String(repeating: "[", count: 128) + String(repeating: "]", count: 128)
+        let log = #"[{"version":1,"patch":[{"op":"replace","path":"","value":\#(state)}]}]"#
+        #expect(try JSONValue.parsing(bytes(log)).line == log)
+    }
+
     @Test func `is a line of JSON in a pipe`() throws {
         func line(_ news: SessionFeed.News, behind text: String?) throws -> String? {
             var shown = try text.map { try JSONValue.parsing(bytes($0)) }

@@ -85,7 +85,7 @@ package struct RecordingReader {
     /// Objects and arrays within each other: a state has 128 of its own, and stands within the
     /// header, or within an operation of an entry's patch.
     private static let headerDepth = 129
-    package static let entryDepth = 131
+    private static let entryDepth = 131
     /// The members of an entry that are kept as they stand, in their order.
     private static let keptMembers = [
         "origin", "kind", "cause", "by", "seed", "key", "batch", "action", "rejection",

@@ -281,6 +281,13 @@ package struct JSONValue: Sendable {
         index = 0
     }
 
+    /// Reads what this house itself has written around states and actions, which nest 128 levels each. The
+    /// most that it writes around a state are the list, the entry, the patch and the operation of a page of
+    /// the log.
+    package init(written bytes: Span<UInt8>) throws(DecodingFailure) {
+        try self.init(parsing: bytes, maximumDepth: 128 + 4)
+    }
+
     private init(_ tape: JSONTape, at index: Int) { (self.tape, self.index) = (tape, index) }
 
     private var entry: JSONTape.Entry { tape.entries[index] }

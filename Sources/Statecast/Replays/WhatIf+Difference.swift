@@ -97,7 +97,7 @@ extension WhatIf {
     }
 
     private static func pointer(of patch: JSONPatch) -> String? {
-        let list = try? JSONValue(parsing: patch.operations.span, maximumDepth: 256)
+        let list = try? JSONValue(written: patch.operations.span)
         return list?.elements?.first?["path"]?.string
     }
 

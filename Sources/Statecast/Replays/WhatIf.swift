@@ -279,7 +279,7 @@ extension EncodedEntry {
     /// The head of an entry of a recording.
     var readHead: JSONValue {
         do throws(DecodingFailure) {
-            return try JSONValue(parsing: head.span, maximumDepth: RecordingReader.entryDepth)
+            return try JSONValue(written: head.span)
         } catch {
             preconditionFailure("Who has read the recording has written its heads.")
         }

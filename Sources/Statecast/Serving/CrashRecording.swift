@@ -21,7 +21,7 @@ struct CrashReport {
         self.crash = crash
         // What the process has ended within is no JSON.
         let actions = crash.actions.compactMap { noted in
-            let value = try? JSONValue(parsing: noted.json.span, maximumDepth: 256)
+            let value = try? JSONValue(written: noted.json.span)
             return value.map { (value: $0, isReducing: noted.isReducing) }
         }
         self.actions = actions.map(\.value)

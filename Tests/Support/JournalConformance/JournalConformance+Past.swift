@@ -34,6 +34,17 @@ extension JournalConformance {
             "The works are \(found).")
     }
 
+    /// What stands in an action nests 128 levels, which makes 130 in its entry's head.
+    func readDeepActions(_ journal: any Journal) async throws {
+        var session = try await TestSession("a", in: journal)
+        for depth in 124...128 {
+            try await session.append(meta: TestSession.nest(depth), starting: "pay")
+            try await session.reopen()
+        }
+        for _ in 0..<70 { try await session.append() }
+        try await session.reopen()
+    }
+
     func revert(_ journal: any Journal) async throws {
         var session = try await TestSession("a", in: journal)
         for number in 1...70 { try await session.append(key: "key-\(number)") }

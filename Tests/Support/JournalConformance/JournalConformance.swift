@@ -25,6 +25,7 @@ public struct JournalConformance: Sendable {
         case alarmsAreDueInTheirOrder
         case whoSleepsHasNoLease
         case wordsAboutWorkComeBack
+        case deepActionsComeBack
         case schemasGoWithTheState
         case whatIsForgottenIsGone
         case whatIsRevertedGoesOn
@@ -61,6 +62,7 @@ public struct JournalConformance: Sendable {
         case .alarmsAreDueInTheirOrder: try await readAlarms(journal)
         case .whoSleepsHasNoLease: try await sleep(journal)
         case .wordsAboutWorkComeBack: try await readWork(journal)
+        case .deepActionsComeBack: try await readDeepActions(journal)
         case .schemasGoWithTheState: try await changeSchema(journal)
         case .whatIsForgottenIsGone: try await forget(journal)
         case .whatIsRevertedGoesOn: try await revert(journal)

@@ -196,6 +196,24 @@ package struct TestSession: Sendable {
         self = next
     }
 
+    /// Appends an entry with a key, and with `meta` of its action as it is.
+    package mutating func append(meta: String, starting work: String = "") async throws {
+        let key = "meta-\(version)"
+        var entries = batch(of: 1, behind: version, key: key)
+        let news = work.isEmpty ? "" : #""starts":["\#(work)"],"#
+        let members = #"\#(news)"origin":"client","by":{"id":"ada"},"key":"\#(key)""#
+        let action = #"{"type":"add","meta":\#(meta)}"#
+        entries[0].head = Array(#"{\#(members),"action":\#(action)}"#.utf8)
+        let outcome = await outcome(submit(entries))
+        guard outcome == .kept else { throw BrokenLaw("An action with meta is \(outcome).") }
+        note(entries)
+    }
+
+    /// JSON that nests so many levels.
+    package static func nest(_ depth: Int) -> String {
+        String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+    }
+
     /// Has it go on from a former state, in another epoch.
     ///
     /// - Returns: false where its journal cannot.
