@@ -159,7 +159,7 @@ extension StoredEntry {
             writer.member("schema", schema)
             writer.member("isLast", isLast)
             if let print = entry.print { writer.member("print", String(print, radix: 16)) }
-            writer.member("head", json: entry.head.span)
+            writer.member("head", json: entry.headLine.span)
             if let patch = entry.patch { writer.member("patch", json: patch.span) }
             if sealed != nil { writer.secrets("secrets", secrets) }
         }

@@ -1,4 +1,5 @@
 public import Redux
+import StateCoding
 
 /// One entry as bytes: as a journal keeps it, and as a session's log shows it.
 public struct EncodedEntry: Sendable, Hashable {
@@ -39,6 +40,11 @@ public struct EncodedEntry: Sendable, Hashable {
 
     /// The most bytes, or the bytes that it takes, about.
     public var byteCount: Int { head.count + (patch?.count ?? 0) + Self.overhead }
+
+    /// The head on one line: earlier builds have kept `meta` as it was posted.
+    package var headLine: [UInt8] {
+        head.contains { $0 == 0x0A || $0 == 0x0D } ? JSONText.compact(head.span) : head
+    }
 
     /// The patch that sets all of a state.
     public static func replacement(by json: [UInt8]) -> [UInt8] {

@@ -163,6 +163,7 @@ extension EncodedEntry {
     package func append(
         to output: inout [UInt8], since start: Timestamp? = nil, withPatch: Bool
     ) {
+        let head = headLine
         precondition(head.count > 2, "An entry has an origin.")
         output.append(contentsOf: "{\"version\":".utf8)
         output.append(decimal: version)

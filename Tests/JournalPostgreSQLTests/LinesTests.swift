@@ -14,6 +14,9 @@ import Testing
         for number in 1...70 { try await session.append(key: "key-\(number)") }
         try await session.append(3, schema: 2)
         try await session.append(isSecret: true)
+        for meta in ["{\"a\":\r\n1}", TestSession.nest(128)] {
+            try await session.append(meta: meta)
+        }
         return session
     }
 
@@ -36,7 +39,7 @@ import Testing
         let journal = try place.open()
         try await session.reopen(in: journal)
         let check = try await journal.check()
-        #expect(check.sessions == 1 && check.entries == 74 && check.damaged.isEmpty)
+        #expect(check.sessions == 1 && check.entries == 76 && check.damaged.isEmpty)
         var others: [[UInt8]] = []
         #expect(try await journal.export(withSecrets: true) { others.append($0) } == 1)
         #expect(others == lines)
@@ -47,7 +50,7 @@ import Testing
         _ = try await PostgreSQLJournal.import(
             lines, into: address, options: place.options, isReplacing: true)
         let opened = try await journal.open(session.name, making: nil)
-        #expect(opened?.epoch != TestSession.epoch && opened?.document?.version == 75)
+        #expect(opened?.epoch != TestSession.epoch && opened?.document?.version == 77)
         await journal.close()
 
         let other = JournalDirectory("\(folder.path)/b")

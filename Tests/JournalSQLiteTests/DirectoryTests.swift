@@ -118,6 +118,24 @@ import Testing
         await journal.close()
     }
 
+    @Test func `an entry is one line, also of an action on several lines or as deep as may be`()
+        async throws
+    {
+        let (place, other) = (try Place(), try Place())
+        let journal = try SQLiteJournal(directory: place.journal)
+        var session = try await TestSession("a", in: journal, since: TestSession.now)
+        let forged = "{\"a\":\r\n{\"version\":9,\"at\":1}\n}"
+        for meta in [forged, TestSession.nest(128)] { try await session.append(meta: meta) }
+        await journal.close()
+        let exported = try lines(of: place)
+        #expect(exported.count == 3 && !exported.joined().contains { [10, 13].contains($0) })
+        #expect(try JournalDirectory(other.journal).import(exported) == (1, 0))
+        #expect(try lines(of: other) == exported)
+        let copy = try SQLiteJournal(directory: other.journal)
+        try await session.reopen(in: copy)
+        await copy.close()
+    }
+
     @Test func `a session that is there is replaced only if it is said`() async throws {
         let place = try Place()
         let sessions = try await fill(place)

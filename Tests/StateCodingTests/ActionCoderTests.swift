@@ -74,7 +74,6 @@ struct ActionCoderTests {
         #expect(try coder.encoded(action) == json)
         let envelope = try coder.decode(text: json)
         #expect(envelope.action == action)
-        #expect(envelope.meta == nil)
     }
 
     @Test func `order, white space, escapes and unknown members do not matter`() throws {
@@ -83,7 +82,23 @@ struct ActionCoderTests {
         let envelope = try decode(text)
         #expect(envelope.action == .home(.searchEdited(text: "b")))
         #expect(envelope.type == "home/searchEdited")
-        #expect(envelope.meta.map { String(decoding: $0, as: UTF8.self) } == #"{"a": 1}"#)
+    }
+
+    @Test(
+        arguments: [
+            (#"{"type":"reset"}"#, nil), (#"{"type":"reset","payload":"\"meta\":1"}"#, nil),
+            (#"{"type":"reset","meta":{"a":1}}"#, #"{"a":1}"#),
+            (#"{"m\u0065ta" : "a  b" }"#, #""a  b""#),
+            ("{\"meta\":\t{\"a b\" : [ 1 ,\r\n2 ]\n}}", #"{"a b":[1,2]}"#),
+        ] as [(String, String?)])
+    func `what an action has beside it is logged on one line`(body: String, meta: String?) {
+        let outcomes: [Outcome] = [.dropped, .accepted(first: 7, last: 7, changed: true)]
+        for (body, outcomes) in [(body, []), ("[{},\(body)]", outcomes)] {
+            let bytes = Array(body.utf8)
+            let metas = ActionCoder<SampleAction>.metas(in: bytes.span, outcomes, from: 7)
+            #expect(metas.mapValues { String(decoding: $0, as: UTF8.self) }[7] == meta)
+            #expect(metas.count == (meta == nil ? 0 : 1))
+        }
     }
 
     /// Values without labels, of every kind of number, that may be absent.

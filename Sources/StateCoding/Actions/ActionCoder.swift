@@ -110,7 +110,8 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
     }
 
     /// The JSON text of `meta` of the actions in a posted body, by the first entry of each: it is logged,
-    /// and means nothing to a reducer. A body that is neither action nor batch has none.
+    /// without the white space between its tokens, for an entry is one line, and means nothing to a
+    /// reducer. A body that is neither action nor batch has none.
     ///
     /// - Parameters:
     ///   - outcomes: of a batch's actions; none for one action.
@@ -130,7 +131,8 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
         let versions = outcomes.isEmpty ? [first] : outcomes.map(\.firstVersion)
         var metas: [UInt64: [UInt8]] = [:]
         for (action, version) in zip(root.elements ?? [root], versions) {
-            if let version { metas[version] = action["meta"]?.json }
+            guard let version, let meta = action["meta"] else { continue }
+            metas[version] = JSONText.compact(meta.json.span)
         }
         return metas
     }
@@ -187,8 +189,6 @@ package struct ActionEnvelope<Action> {
     package var type: String
     /// The action.
     @usableFromInline package var action: Action
-    /// The member `meta` as it was posted: JSON text, kept in the log, without meaning here.
-    package var meta: [UInt8]?
 }
 
 extension ActionEnvelope: Sendable where Action: Sendable {}

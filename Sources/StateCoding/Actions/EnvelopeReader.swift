@@ -90,11 +90,8 @@ extension DocumentDecoder {
         do {
             let action = try Action(from: actionDecoder(at: index))
             try finish(in: nil)
-            let meta = tape.member("meta", of: index, from: 0).map {
-                Array(tape.bytes[tape.range(at: $0)])
-            }
             let name = tape.member("type", of: index, from: 0).map(tape.string) ?? ""
-            return ActionEnvelope(type: name, action: action, meta: meta)
+            return ActionEnvelope(type: name, action: action)
         } catch {
             throw actionFailure(error)
         }
