@@ -109,7 +109,7 @@ extension PostgreSQLJournal {
         do {
             for line in lines {
                 number += 1
-                let value = try JSONValue(written: line.span)
+                let value = try JSONValue(line: line.span)
                 guard value["session"] != nil else {
                     guard try session?.add(value) != nil else {
                         throw JournalRefusal("it is about no session.")

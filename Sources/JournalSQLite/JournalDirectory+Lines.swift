@@ -65,7 +65,7 @@ extension JournalDirectory {
                 do {
                     for line in lines {
                         lineCount += 1
-                        let value = try JSONValue(written: line.span)
+                        let value = try JSONValue(line: line.span)
                         if value["session"] != nil {
                             try finish()
                             session = try ImportedSession(value, isReplacing, &books, database)

@@ -129,7 +129,11 @@ import Testing
         await journal.close()
         let exported = try lines(of: place)
         #expect(exported.count == 3 && !exported.joined().contains { [10, 13].contains($0) })
-        #expect(try JournalDirectory(other.journal).import(exported) == (1, 0))
+        // Who has mended them may have set white space.
+        let mended = exported.map {
+            Array(String(decoding: $0, as: UTF8.self).replacing(":", with: "\r: ").utf8)
+        }
+        #expect(try JournalDirectory(other.journal).import(mended) == (1, 0))
         #expect(try lines(of: other) == exported)
         let copy = try SQLiteJournal(directory: other.journal)
         try await session.reopen(in: copy)

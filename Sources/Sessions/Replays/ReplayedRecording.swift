@@ -234,11 +234,7 @@ private struct RecordingLines {
         _ line: [UInt8], _ maximumDepth: Int
     ) throws(RecordingFault) -> JSONValue {
         do throws(DecodingFailure) {
-            var document = try JSONValue(parsing: line.span, maximumDepth: maximumDepth)
-            let compact = JSONText.compact(line.span)
-            if compact.count < line.count {
-                document = try JSONValue(parsing: compact.span, maximumDepth: maximumDepth)
-            }
+            let document = try JSONValue(line: line.span, maximumDepth: maximumDepth)
             if document.members != nil { return document }
         } catch {
             throw fault(error.detail, at: "\(error.pointer)")

@@ -232,13 +232,19 @@ package enum JSONText {
         var output: [UInt8] = []
         output.reserveCapacity(text.count)
         var scanner = JSONScanner()
+        // What has no white space in it is copied at once.
+        var (start, end) = (0, 0)
         while let byte = scanner.next(text) {
-            let start = scanner.position
-            if byte != UInt8(ascii: "\"") || scanner.string(text) == nil {
-                scanner.position = start + 1
+            if scanner.position > end {
+                output.append(copying: text.extracting(start..<end))
+                (start, end) = (scanner.position, scanner.position)
             }
-            output.append(copying: text.extracting(start..<scanner.position))
+            if byte != UInt8(ascii: "\"") || scanner.string(text) == nil {
+                scanner.position = end + 1
+            }
+            end = scanner.position
         }
+        output.append(copying: text.extracting(start..<end))
         return output
     }
 }

@@ -281,11 +281,24 @@ package struct JSONValue: Sendable {
         index = 0
     }
 
-    /// Reads what this house itself has written around states and actions, which nest 128 levels each. The
-    /// most that it writes around a state are the list, the entry, the patch and the operation of a page of
-    /// the log.
+    /// States and actions nest 128 levels each. The most that this house writes around one are the list, the
+    /// entry, the patch and the operation of a page of the log.
+    package static let writtenDepth = 128 + 4
+
+    /// Reads what this house itself has written.
     package init(written bytes: Span<UInt8>) throws(DecodingFailure) {
-        try self.init(parsing: bytes, maximumDepth: 128 + 4)
+        try self.init(parsing: bytes, maximumDepth: Self.writtenDepth)
+    }
+
+    /// Reads a line that others may have edited, and has it compact: what is taken out of it is one line, too.
+    package init(
+        line: Span<UInt8>, maximumDepth: Int = JSONValue.writtenDepth
+    ) throws(DecodingFailure) {
+        try self.init(parsing: line, maximumDepth: maximumDepth)
+        let compact = JSONText.compact(line)
+        if compact.count < line.count {
+            try self.init(parsing: compact.span, maximumDepth: maximumDepth)
+        }
     }
 
     private init(_ tape: JSONTape, at index: Int) { (self.tape, self.index) = (tape, index) }
