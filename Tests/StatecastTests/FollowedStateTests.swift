@@ -68,19 +68,30 @@ import Testing
         #expect(text(state) == #"{"a":[1]}"# && state.lastChange == 8 && state.lastVersion == 9)
     }
 
-    @Test(arguments: [
-        (patch(2, from: 6, to: 7), FollowedState.Fault.lost),
-        (
-            "event: patch\nid: e-6\ndata: {\"from\":3,\"version\":6,\"ops\":[{\"op\":\"remove\"}]}\n\n",
-            .lost
-        ),
-        ("id: f-6\n\n", .lost), ("id: e-4\n\n", .lost), ("id: none\n\n", .lost),
-        ("event: busy\ndata: {}\n\n", .ended), ("event: end\ndata: {}\n\n", .ended),
-        (
-            "event: patch\nid: e-6\ndata: {\"from\":3,\"version\":6,\"ops\":"
-                + "[{\"op\":\"add\",\"path\":\"/b\",\"value\":\"<redacted>\"}]}\n\n", .secret
-        ),
-    ])
+    @Test(
+        arguments: [
+            (patch(2, from: 6, to: 7), .lost),
+            (
+                "event: patch\nid: e-6\ndata: {\"from\":3,\"version\":6,\"ops\":[{\"op\":\"remove\"}]}\n\n",
+                .lost
+            ),
+            ("id: f-6\n\n", .lost), ("id: e-4\n\n", .lost), ("id: none\n\n", .lost),
+            ("id: e-9007199254740992\n\n", .lost),
+            // What clients are sent, and servers are not.
+            ("id: e-6\ndata:\n\n", .lost), ("id: e-6\ndata: {\"a\":[1]}\n\n", .lost),
+            ("event: out-of-scope\nid: e-6\ndata: {}\n\n", .lost),
+            ("event: ping\nid: e-6\ndata: {}\n\n", .lost),
+            // What is not written so.
+            ("event: snapshot\nid: e-6\ndata: {\"version\":6,\"state\":\0}\n\n", .lost),
+            ("event: snapshot\nid: e-6\ndata: {\"version\":6,\"state\":{\"a\": [1]}}\n\n", .lost),
+            ("event: snapshot\nid: e-6\ndata: {\"version\":6,\"state\":\ndata: [1]}\n\n", .lost),
+            (patch(2, from: 3, to: 6).replacing("\"value\":2", with: "\"value\":[ 2]"), .lost),
+            ("event: busy\ndata: {}\n\n", .ended), ("event: end\ndata: {}\n\n", .ended),
+            (
+                "event: patch\nid: e-6\ndata: {\"from\":3,\"version\":6,\"ops\":"
+                    + "[{\"op\":\"add\",\"path\":\"/b\",\"value\":\"<redacted>\"}]}\n\n", .secret
+            ),
+        ] as [(String, FollowedState.Fault)])
     func `is not followed where it does not follow`(event: String, fault: FollowedState.Fault)
         throws
     {
@@ -88,6 +99,11 @@ import Testing
         #expect(throws: fault) { try state.read(Array(event.utf8)) }
         // What was shown is not touched.
         #expect(text(state) == #"{"a":[1]}"# && state.lastVersion == 5)
+    }
+
+    @Test func `is not followed by tokens that no server makes`() {
+        let event = Self.snapshot.replacing("e-", with: "e\"-")
+        #expect(throws: FollowedState.Fault.lost) { try FollowedState().read(Array(event.utf8)) }
     }
 }
 

@@ -51,11 +51,15 @@ final class FollowedState: ShownStates {
             if let name = block.event?.name, name != "ping" { throw .ended }
             return
         }
-        guard let token = Token(id), token.epoch == (received ?? token).epoch,
-            token.version >= (received ?? token).version
+        guard let token = Token(id), SessionID(token.epoch) != nil, token.version < 1 << 53,
+            token.epoch == (received ?? token).epoch, token.version >= (received ?? token).version
         else { throw .lost }
         if let event = block.event {
-            guard !Secret<Never>.isLeftOut(of: Array(event.data.utf8)) else { throw .secret }
+            // What is shown here is made of these bytes: compact JSON, as each server writes it.
+            let data = Array(event.data.utf8)
+            guard ["snapshot", "patch"].contains(event.name), JSONText.compact(data.span) == data
+            else { throw .lost }
+            guard !Secret<Never>.isLeftOut(of: data) else { throw .secret }
             do throws(ClientDocument.Failure) {
                 _ = try document.apply(event.name, event.data, id: id)
             } catch {
