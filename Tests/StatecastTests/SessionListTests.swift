@@ -114,4 +114,24 @@ import Testing
             }
         }
     }
+
+    @Test func `takes no more of another server than a list may have`() async throws {
+        try await TwoServers.run { servers in
+            let peer = try servers.makeThird()
+            servers.book.journal.list([summary("asleep")])
+            servers.book.entries.withLock {
+                $0.servers[2] = LiveServer(address: "127.0.0.1:\(peer.port)")
+            }
+            servers.book.introduce()
+            for (byteCount, isKnown) in [(1 << 20, true), (16 << 20, true), (16 << 20 + 1, false)] {
+                let body = "[\(String(repeating: " ", count: byteCount - 2))]"
+                let list = try servers.two.open("GET", "/notes/sessions")
+                peer.answer(
+                    "HTTP/1.1 200 OK\r\nConnection: close\r\n"
+                        + "Content-Length: \(byteCount)\r\n\r\n\(body)")
+                let row = try list.answer().json().elements?.first
+                #expect(row?["id"]?.string == "asleep" && (row?["asleep"] != nil) == isKnown)
+            }
+        }
+    }
 }

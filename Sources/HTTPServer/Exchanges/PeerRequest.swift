@@ -84,6 +84,8 @@ package final class PeerRequest: PeerListener, TimerHandler {
         case ended(isWhole: Bool)
     }
 
+    /// So many bytes of the answer's body may still come.
+    private var rest: Int
     private let silence: Duration
     private let connections: PeerConnections
     private var tell: ((News) -> Void)?
@@ -92,13 +94,14 @@ package final class PeerRequest: PeerListener, TimerHandler {
     private var answer: PeerAnswer
 
     /// - Parameters:
+    ///   - limit: an answer with a longer body does not become whole.
     ///   - silence: a server that says nothing for so long is lost.
     ///   - tell: not called any more once it was told of the end, or the request is given up.
     package init(
-        isHead: Bool = false, silence: Duration, by connections: PeerConnections,
-        tell: @escaping (News) -> Void
+        isHead: Bool = false, limit: Int = PeerConnections.byteCount, silence: Duration,
+        by connections: PeerConnections, tell: @escaping (News) -> Void
     ) {
-        (self.silence, self.connections, self.tell) = (silence, connections, tell)
+        (rest, self.silence, self.connections, self.tell) = (limit, silence, connections, tell)
         answer = PeerAnswer(toHead: isHead)
     }
 
@@ -140,6 +143,8 @@ package final class PeerRequest: PeerListener, TimerHandler {
         } catch {
             return end(isWhole: false, on: loop)
         }
+        rest -= payload.count
+        guard rest >= 0 else { return end(isWhole: false, on: loop) }
         loop.rearm(&timer, at: loop.now.advanced(by: silence), self)
         if isNew, let head = answer.head {
             tell?(.began(status: head.status, tag: answer.field("etag")))

@@ -123,7 +123,9 @@ final class FollowedSession: TimerHandler {
         patience = loop.schedule(after: Self.askDuration, self)
         var status = 0
         let silence = router.context.limits.pingDuration * 3
-        let stream = PeerRequest(silence: silence, by: peers.connections) { [self] news in
+        let stream = PeerRequest(
+            limit: .max, silence: silence, by: peers.connections
+        ) { [self] news in
             switch news {
             case .began(let code, _): status = code
             case .body(let bytes) where status == 200: read(bytes, on: loop)

@@ -22,6 +22,8 @@ final class Peers {
     /// A reading of another server's session waits so long for a change: its answer begins in time.
     static let waitDuration = Duration.seconds(10)
     private static let askDuration = Duration.seconds(2)
+    /// Of what it answers to a question that all are asked.
+    private static let answerByteCount = 16 << 20
 
     let keys: ClusterKeys
     /// Where this server takes requests of others.
@@ -74,7 +76,9 @@ final class Peers {
             var answers: [[UInt8]?] = []
             for server in servers {
                 var (code, body): (Int, [UInt8]) = (0, [])
-                let request = PeerRequest(silence: Self.askDuration, by: connections) { news in
+                let request = PeerRequest(
+                    limit: Self.answerByteCount, silence: Self.askDuration, by: connections
+                ) { news in
                     switch news {
                     case .began(let status, _): code = status
                     case .body(let bytes): body += bytes
