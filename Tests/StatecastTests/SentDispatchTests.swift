@@ -363,6 +363,20 @@ private struct SafeApplication: PlainApplication {
         }
     }
 
+    @Test func `knows of no outcome where the other server answers as none does`() async throws {
+        try await TwoServers.run { servers in
+            let peer = try servers.makeThird()
+            servers.book.give("demo", to: 2)
+            let handle = try servers.two.sessions.session("demo", of: NotesApplication.self)
+            for status in [204, 205, 302, 304] {
+                async let result = outcome(of: [.added("a")], by: handle)
+                let length = status % 100 == 4 ? "" : "Content-Length: 0\r\n"
+                peer.answer("HTTP/1.1 \(status) No\r\nConnection: close\r\n\(length)\r\n")
+                #expect(await result == .failure(SessionError(.outcomeUnknown)))
+            }
+        }
+    }
+
     @Test func `waits for no server that has gone`() async throws {
         try await withHandles { servers, handles in
             // Nobody listens there.

@@ -179,7 +179,9 @@ extension SessionRegistry {
                         // Nobody reads any more.
                         return end(.success(nil))
                     }
-                    if !isWhole || isLost, answer.status != 421 { answer.status = 0 }
+                    // No server answers so, and no problem may: behind a 304 stands no body.
+                    isLost = isLost || !isWhole || 300..<400 ~= answer.status
+                    if isLost, answer.status != 421 { answer.status = 0 }
                     peers.note(200..<300 ~= answer.status ? holder : nil, of: name)
                     end(Self.result(of: sent, answer))
                 }
