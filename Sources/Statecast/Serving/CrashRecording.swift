@@ -67,9 +67,10 @@ struct CrashReport {
     /// has not kept others may stand soon.
     private func command(_ journal: any Journal, _ address: String) async -> String? {
         guard let name = named?["session"]?.string.flatMap({ SessionName($0) }),
-            let version = named?["version"]?.integer,
-            let last = UInt64(exactly: place == nil ? version : version - 1)
+            let version = named?["version"]?.integer.flatMap({ UInt64(exactly: $0) }),
+            place == nil || version > 0
         else { return nil }
+        let last = place == nil ? version : version - 1
         guard let kept = await Self.kept(of: name, upTo: last, by: journal) else { return nil }
         return """
             statecast record \(Self.quoted("\(address)\(name)")) --through \(kept) \
