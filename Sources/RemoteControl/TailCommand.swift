@@ -71,9 +71,11 @@ struct TailCommand: RemoteCommand {
             last = Token(epoch: token.epoch, version: isAnew ? 0 : last.version)
         }
         while true {
+            let former = last
             let (entries, hasMore) = try await page()
             for entry in entries { try write(entry) }
-            if !hasMore { return }
+            // The page behind one that has nothing new is the same.
+            if !hasMore || last == former { return }
         }
     }
 

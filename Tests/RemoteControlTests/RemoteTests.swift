@@ -156,6 +156,18 @@ private final class PaperTransport: Transport {
         #expect(reader.last == token && transport.requests.count == 2)
     }
 
+    @Test func `is asked no more for a log that names a next page, and does not go on`()
+        async throws
+    {
+        let next = ["link": "</s/log?after=2>; rel=\"next\""]
+        let page = PaperTransport.Reply.answer(200, #"[{"version":2}]"#, next)
+        let (remote, transport) = remote([page, page, page])
+        let last = Token(epoch: "k", version: 1)
+        var reader = LogReader(session: "/s", last: last, withPatch: false, remote: remote)
+        try await reader.read()
+        #expect(reader.last.version == 2 && transport.requests.count == 2)
+    }
+
     @Test func `tells its versions alone to one that has no use for the state`() async throws {
         let (remote, transport) = remote([
             description,
