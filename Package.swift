@@ -370,8 +370,8 @@ let package = Package(
         .testTarget(
             name: "JournalSQLiteTests",
             dependencies: [
-                "Bytes", "JournalConformance", "JournalSQLite", "Journaling",
-                "Redux", grdb,
+                "Bytes", "JournalConformance", "JournalRows", "JournalSQLite", "Journaling",
+                "Redux", "SQLite", grdb,
             ]),
         /// A PostgreSQL from Debian's package, for one run, and a network that fails before it.
         .target(

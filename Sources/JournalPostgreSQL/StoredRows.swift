@@ -126,7 +126,9 @@ extension StoredState {
                 schema: Int(row.number(3)), json: row.bytes(8) ?? []), chain: row.sum(4))
         work = row.bytes(6).map { KeptWork(version: row.version(5), bytes: $0) }
         (keys, sealed) = (row.bytes(7).map { KeyList(bytes: $0) }, row.bytes(9))
-        guard row.sum(10) == sum(of: name) else { return nil }
+        guard row.sum(10) == sum(of: name), document.lastChange <= document.version else {
+            return nil
+        }
     }
 
     func sum(of name: SessionName) -> UInt32 {

@@ -117,7 +117,8 @@ package struct Passage: Sendable {
         _ end: inout (document: StoredDocument, chain: UInt32)?
     ) throws(JournalFailure) {
         if let end, end != (base.document, base.chain) {
-            throw .damaged(good: base.document.version - 1)
+            let version = base.document.version
+            throw .damaged(good: version == 0 ? nil : version - 1)
         }
         end = (try document(), rows.last?.sum ?? base.chain)
     }

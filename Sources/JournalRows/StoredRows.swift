@@ -46,7 +46,7 @@ package struct StoredEntry: Sendable {
     package func secrets(by key: SealingKey) throws(JournalFailure) -> Secret<[UInt8]>? {
         guard let sealed else { return nil }
         guard let opened = key.open(sealed, at: "entry \(version)") else {
-            throw .damaged(good: version - 1)
+            throw .damaged(good: version == 0 ? nil : version - 1)
         }
         return Secret(opened)
     }

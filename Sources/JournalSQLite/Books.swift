@@ -162,7 +162,7 @@ struct Books: Sendable {
             lastSeq = row[0].integer
             heads[row[1].integer] = Head(
                 place: SessionRow.Place(
-                    version: row[2].bits, seq: lastSeq, touched: row[3].time),
+                    version: row[2].version, seq: lastSeq, touched: row[3].time),
                 sum: UInt32(truncatingIfNeeded: row[4].integer), schema: Int(row[5].integer),
                 isDirty: true)
             return true
@@ -238,7 +238,7 @@ struct Books: Sendable {
             ORDER BY version DESC LIMIT 1
             """, .integer(row.id))
         if let newest, head.lease == 0 {
-            head.tail.count = Int(clamping: head.place.version &- newest[0].bits)
+            head.tail.count = Int(clamping: head.place.version &- newest[0].version)
             head.tail.stateByteCount = Int(newest[1].integer)
         }
         head.lease = makeLease()

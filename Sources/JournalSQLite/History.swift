@@ -48,7 +48,7 @@ extension Passage {
             SELECT version, seq FROM snapshot WHERE session = ?1 AND version > ?2
             ORDER BY version LIMIT 1
             """, .integer(base.session), SQLValue(base.document.version))
-        return (next?[0].bits ?? end.version, next?[1].integer ?? end.seq)
+        return (next?[0].version ?? end.version, next?[1].integer ?? end.seq)
     }
 
     /// Walks back from the last of the entries; false where that does not lead to the base.

@@ -163,7 +163,7 @@ extension SessionRow {
     func walk(in database: Database, _ body: (Passage) throws -> Void) throws {
         let oldest = try database.first(
             "SELECT min(version) FROM snapshot WHERE session = ?1", .integer(id))
-        var version = oldest?[0].bits ?? 0
+        var version = oldest?[0].version ?? 0
         while true {
             let passage = try Passage(of: id, around: version, to: place, in: database)
             try body(passage)

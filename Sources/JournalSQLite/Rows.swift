@@ -143,7 +143,7 @@ extension SessionRow {
             created: Timestamp(milliseconds: row[3].integer & (1 << 44 - 1)),
             maker: UInt16(clamping: row[3].integer >> 44),
             place: Place(
-                version: row[7].bits, seq: row[8].integer, touched: row[9].time,
+                version: row[7].version, seq: row[8].integer, touched: row[9].time,
                 alarm: row[10].optionalTime))
     }
 
@@ -206,7 +206,7 @@ extension StoredEntry {
         let flags = values[5].integer
         self.init(
             EncodedEntry(
-                version: values[2].bits, at: values[4].time, head: values[8].bytes,
+                version: values[2].version, at: values[4].time, head: values[8].bytes,
                 print: values[7].optionalBytes.flatMap { UInt128(bytes: $0) },
                 patch: values[9].optionalBytes, isLast: flags & 1 != 0),
             of: values[1].integer, seq: values[0].integer, previous: values[3].integer,
@@ -249,15 +249,15 @@ extension StoredEntry {
 extension StoredState {
     /// Nil where the row is not what was written.
     private init?(_ row: [SQLValue]) {
-        guard row.hasItsSum else { return nil }
+        guard row.hasItsSum, row[4].version <= row[1].version else { return nil }
         self.init(
             StoredDocument(
-                version: row[1].bits, lastChange: row[4].bits,
+                version: row[1].version, lastChange: row[4].version,
                 lastTime: row[3].optionalTime,
                 schema: Int(row[5].integer), json: row[10].bytes),
             chain: UInt32(truncatingIfNeeded: row[6].integer))
         (session, seq) = (row[0].integer, row[2].integer)
-        work = row[8].optionalBytes.map { KeptWork(version: row[7].bits, bytes: $0) }
+        work = row[8].optionalBytes.map { KeptWork(version: row[7].version, bytes: $0) }
         keys = row[9].optionalBytes.map { KeyList(bytes: $0) }
         sealed = row[11].optionalBytes
     }

@@ -422,7 +422,7 @@ extension Books {
             SELECT min(version) FROM snapshot WHERE session = ?1 AND (seq >= ?2 OR version =
                 (SELECT max(version) FROM snapshot WHERE session = ?1))
             """, .integer(session), .integer(seq))
-        try Self.overwriteSnapshots(of: session, before: left?[0].bits ?? 0, in: database)
+        try Self.overwriteSnapshots(of: session, before: left?[0].version ?? 0, in: database)
         return true
     }
 }
