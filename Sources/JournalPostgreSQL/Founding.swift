@@ -24,7 +24,9 @@ struct Founding {
             let thread = DatabaseThread(address)
             try thread.start(lane)
             defer { thread.end() }
-            let server = try thread.wait(for: [Self.server.once()])[0][0]
+            guard let server = try thread.wait(for: [Self.server.once()])[0].first else {
+                throw DatabaseFailure.unknown
+            }
             guard server.number(0) >= 150_000 else {
                 throw JournalRefusal(
                     "PostgreSQL is version \(server.number(0) / 10_000), and 15 or later is needed."

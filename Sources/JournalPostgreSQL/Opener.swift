@@ -84,7 +84,9 @@ final class Opener: Sendable {
     }
 
     private func end(_ openings: [Opening], _ reply: Reply) {
-        guard case .success(let found) = reply, found.count == 2 else {
+        guard case .success(let found) = reply, found.count == 2,
+            found[1].count == openings.count
+        else {
             // Without a row of its own a server opens none.
             let failure = reply.mapError { JournalFailure($0) }
                 .flatMap { _ in Finding.failure(.unavailable) }

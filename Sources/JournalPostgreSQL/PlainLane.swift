@@ -48,6 +48,7 @@ struct PlainLane: DatabaseLane {
         switch reply {
         case .failure(.refused(_, let message)): message
         case .failure: "the connection was lost"
+        case .success(let rows) where rows.first?.isEmpty ?? true: "it does not answer"
         case .success(let rows):
             Self.needed.indices.first { rows[0][0].text($0) == "off" }.map {
                 "it has \(Self.needed[$0]) = off, and a power loss would lose what was acknowledged"

@@ -79,7 +79,7 @@ package struct Statements: Sendable {
         """
 
     /// $1 names, $2 their hashes; of each, in their order: somebody has it; it was ended.
-    let look: Statement = """
+    package var look: Statement = """
         SELECT EXISTS (SELECT FROM session x WHERE x.name = n.name),
             EXISTS (SELECT FROM ended WHERE name_hash = n.hash AND until > \(now))
         FROM unnest($1::text[], $2::bytea[]) WITH ORDINALITY AS n(name, hash, number)

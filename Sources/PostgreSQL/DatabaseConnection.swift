@@ -226,6 +226,9 @@ import Threads
         let first = underWay.removeFirst()
         progress = .read()
         var reply = first.failure.map { .failure($0) } ?? Reply.success(first.rows)
+        // A statement has not been answered.
+        let count = first.steps.count { $0 == nil }
+        if first.failure == nil, first.rows.count < count { reply = .failure(.unknown) }
         if unsafe isUnreplicated.pointee { reply = .failure(.unknown) }
         unsafe isUnreplicated.pointee = false
         guard case .greeting = phase else { return first.answered(reply) }

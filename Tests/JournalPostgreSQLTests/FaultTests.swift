@@ -294,6 +294,20 @@ import Testing
         await journal.close()
     }
 
+    @Test func `an opening of which the database says nothing is refused`() async throws {
+        let place = try Place()
+        let journal = try place.open { $0.statements.look.text += " LIMIT 0" }
+        try await expect(.unavailable) { () throws(JournalFailure) in
+            try await journal.open(SessionName(mount: "/list", id: "a"), making: nil)
+        }
+        await journal.close()
+    }
+
+    @Test func `what is no version is another number`() async throws {
+        let row = try await Place().ask("SELECT -1::int8, 7::int8, 9223372036854775807")[0]
+        #expect((0..<3).map { row.version($0) } == [0, 7, 1 << 62])
+    }
+
     @Test func `a row that was changed is refused by its sum, and named`() async throws {
         let place = try Place()
         let journal = try place.open()

@@ -1,11 +1,12 @@
 import Foundation
 import JournalConformance
-import JournalPostgreSQL
 import Journaling
 import PostgreSQL
 import PostgreSQLServer
 import Redux
 import Testing
+
+@testable import JournalPostgreSQL
 
 /// What a journal does not begin with: told in one sentence.
 @Suite(withPostgreSQL) struct PostgreSQLRefusalTests {
@@ -55,6 +56,13 @@ import Testing
             try await until { journal.status.isAvailable }
         }
         await journal.close()
+    }
+
+    @Test func `a database that does not answer what it is asked first is refused`() {
+        let lane = PlainLane(schema: "s", lane: .opening)
+        for rows in [[], [[]]] as [[[ResultRow]]] {
+            #expect(lane.refusal(by: .success(rows)) == "it does not answer")
+        }
     }
 
     @Test func `a role that may make no tables, and one that has others' tables, are refused`()
