@@ -23,8 +23,8 @@ package final class DataFolder: Sendable {
     private var copy: String { "\(path)/journal.copy" }
     private var reserve: String { "\(path)/journal.reserve" }
 
-    /// There is a file at a path that this process may read.
-    package static func isFile(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
+    /// There is something at a path, whoever may read it.
+    package static func isFile(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
     /// Makes the database's file where there is none, for its user alone: SQLite gives its log the same
     /// mode. Refuses one in whose place a copy was to be.
@@ -43,16 +43,22 @@ package final class DataFolder: Sendable {
     /// Has a copy written to a file of another name, and on the disk, before that is the database: nobody takes
     /// one that was not finished for an empty journal.
     package func takeCopy(_ write: (_ path: String) throws -> Void) throws {
-        guard try lacksDatabase() else { throw FolderRefusal("\(database) is there already.") }
+        try refuseDatabase()
         // What SQLite keeps beside a database that was not finished belongs to no other.
         for end in ["", "-journal", "-wal"] { unsafe unlink(copy + end) }
         try make(copy)
         try write(copy)
+        // It may have been brought back meanwhile.
+        try refuseDatabase()
         unsafe unlink("\(database)-journal")
         guard unsafe rename(copy, database) == 0 else {
             throw FolderRefusal("\(copy) cannot be renamed: \(PrivateFolder.lastError).")
         }
         sync()
+    }
+
+    private func refuseDatabase() throws(FolderRefusal) {
+        guard try lacksDatabase() else { throw FolderRefusal("\(database) is there already.") }
     }
 
     /// Answers true where the database is missing, or empty. Refuses a log beside that: what is in it would be

@@ -71,6 +71,8 @@ import Testing
             attributes: [.posixPermissions: 0o700])
         let part = "\(other.journal)/journal.copy"
         for end in ["", "-journal"] { try Data([1, 2, 3]).write(to: URL(filePath: part + end)) }
+        // Whoever has made it.
+        try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: part)
         let refusal = #expect(throws: JournalRefusal.self) {
             try SQLiteJournal(directory: other.journal)
         }
@@ -82,6 +84,19 @@ import Testing
         let found = try FileManager.default.contentsOfDirectory(atPath: other.journal)
         #expect(!found.contains { $0.hasPrefix("journal.copy") })
         #expect(try JournalDirectory(other.journal).check().sessions == 3)
+    }
+
+    @Test func `a copy takes the place of no journal that was brought back meanwhile`() async throws
+    {
+        let (place, other) = (try Place(), try Place())
+        _ = try await fill(place)
+        let refusal = #expect(throws: JournalRefusal.self) {
+            try JournalDirectory(place.journal).copy(to: other.journal) { _, _ in
+                _ = FileManager.default.createFile(atPath: other.database, contents: Data([1]))
+            }
+        }
+        #expect(refusal?.description == "\(other.database) is there already.")
+        #expect(FileManager.default.contents(atPath: other.database) == Data([1]))
     }
 
     @Test func `a session that is damaged is told by name, with what is whole`() async throws {
