@@ -36,7 +36,8 @@ import Redux
             await withTaskGroup(of: Void.self) { group in
                 for number in 0..<sessions {
                     group.addTask {
-                        var client = Client(number, seed, in: journal)
+                        let forgets = number > 0 || sessions == 1
+                        var client = Client(number, seed, in: journal, forgets: forgets)
                         await client.run(steps)
                     }
                 }
@@ -58,6 +59,7 @@ import Redux
 struct Client {
     private let journal: any Journal
     private let number: Int
+    private let forgets: Bool
     private let name: SessionName
     private let outcomes = Outcomes()
     private var random: SplitMix
@@ -65,9 +67,8 @@ struct Client {
     private var version: UInt64 = 0
     private var count = 0
 
-    init(_ number: Int, _ seed: UInt64, in journal: any Journal) {
-        self.journal = journal
-        self.number = number
+    init(_ number: Int, _ seed: UInt64, in journal: any Journal, forgets: Bool) {
+        (self.journal, self.number, self.forgets) = (journal, number, forgets)
         name = SessionName(mount: "/list", id: "s\(number)")
         random = SplitMix(seed: seed &+ UInt64(number) &* 7_919)
     }
@@ -77,8 +78,8 @@ struct Client {
             while lease == nil { guard await open() else { return } }
             switch Int.random(in: 0..<40, using: &random) {
             case 0: await sleep()
-            // Of the first session nothing but what is too old goes.
-            case 1 where number > 0: await forget()
+            // Of the first of several sessions nothing but what is too old goes.
+            case 1 where forgets: await forget()
             case 2: await eraseAnother(step)
             default: await append()
             }
