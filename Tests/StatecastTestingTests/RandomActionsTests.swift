@@ -115,6 +115,32 @@ import Testing
         #expect(text.contains("The answer is odd.") && text.contains("audit/asked"), "\(text)")
     }
 
+    /// Its state records an issue where it is read.
+    private struct Unreadable: Application {
+        struct State: StateValue {
+            var count = 0
+
+            init() {}
+            init(from decoder: any Decoder) throws { Issue.record("It is odd.") }
+        }
+
+        enum Action: ActionGroup { case counted }
+
+        let initialState = State()
+        var views: Views<State> { .all }
+
+        func work(in state: State) -> [Work<Action>] { [] }
+
+        func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {
+            state.count += 1
+        }
+    }
+
+    @Test func `fail once for an issue that is recorded where the first state is read`() {
+        let issues = recordedIssues { RandomActions(Unreadable()).check { _ in } }
+        #expect(issues.count == 1 && issues.first?.contains("records an issue") == true)
+    }
+
     @Test func `name the sequence where a closure that remembers does not fail again`() {
         let known = Mutex<Set<Int>>([])
         let text = recordedText {

@@ -167,6 +167,9 @@ public struct RandomActions<App: Application>: Sendable {
                 return nil
             }
             let (counts, finding) = CaughtIssues.change(dropped) {
+                var plan = plan
+                let kept = try? wayThroughJSON(of: plan.test.start).copy
+                plan.twin = kept == plan.test.start ? kept : nil
                 var search = RandomSearch(plan)
                 let finding = search.run(stepCount: stepCount)
                 return (search.counts, finding)

@@ -8,7 +8,7 @@ struct SequencePlan<App: Application>: Sendable {
     let test: RandomActions<App>
     /// The state that sequences begin with, whose dictionaries and sets lie in another order; nil where it is
     /// another one by then, which `begin` tells.
-    let twin: App.State?
+    var twin: App.State?
     /// The test's closure; nil in place of the step: the state that a sequence begins with.
     typealias Invariant =
         @Sendable (_ step: (before: App.State, action: App.Action)?, App.State) throws -> Void
@@ -25,8 +25,6 @@ struct SequencePlan<App: Application>: Sendable {
 
     init(_ test: RandomActions<App>, _ invariant: @escaping Invariant) throws {
         (self.test, self.invariant) = (test, invariant)
-        let kept = try? wayThroughJSON(of: test.start).copy
-        twin = kept == test.start ? kept : nil
         maker = try ActionMaker()
         let shown: [Any] = test.options.examples + [test.start, test.application.initialState]
         cases = ShownCases(in: shown).lists
