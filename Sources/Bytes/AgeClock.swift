@@ -28,8 +28,9 @@ package struct AgeClock {
         return least + now - (now - start < Self.heldDuration ? lead : 0)
     }
 
-    /// The pause between the newest entry and a start; 0 where it is short.
+    /// The pause between the newest entry and a start; 0 where it is short, or the entry is of before 1970:
+    /// nobody has looked yet whether its time is what was written.
     package static func lead(over newest: Int64, wall: Int64) -> Int64 {
-        wall - newest > pause ? wall - newest : 0
+        (0..<max(0, wall - pause)).contains(newest) ? wall - newest : 0
     }
 }

@@ -55,6 +55,11 @@ import Testing
         #expect(AgeClock.lead(over: wall + Self.day, wall: wall) == 0)
     }
 
+    @Test(arguments: [Int64.min, .min + 1, -1, 200 * Self.day, .max])
+    func `counts no pause behind a time that no entry has`(newest: Int64) {
+        #expect(AgeClock.lead(over: newest, wall: 100 * Self.day) == 0)
+    }
+
     @Test mutating func `goes back with the wall clock, so that all is younger`() {
         _ = pass(0)
         #expect(pass(1_000, setting: -Self.day) == 1_000)
