@@ -1,4 +1,5 @@
 import Bytes
+import Redux
 
 /// A session's version as clients see it: `<epoch>-<version>`, for example `k3f9x2-42`.
 package struct Token: Sendable, Hashable, CustomStringConvertible {
@@ -20,15 +21,16 @@ package struct Token: Sendable, Hashable, CustomStringConvertible {
         self.version = version
     }
 
-    /// Reads what a client sent back; nil where it is no token. A suffix behind a dot, which tags of
-    /// parts and views have, is passed over.
+    /// Reads what a client sent back, or a server has said; nil where it is no token: an epoch of characters
+    /// as an id has them, and a version that a double holds, too. A suffix behind a dot, which tags of parts
+    /// and views have, is passed over.
     package init?(_ text: some StringProtocol) {
         let parts = text.prefix { $0 != "." }.split(
             separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[0].isEmpty,
+        guard parts.count == 2, SessionID.isValid(parts[0].utf8),
             parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             parts[1].utf8.first != 0x30 || parts[1].utf8.count == 1,
-            let version = UInt64(parts[1])
+            let version = UInt64(parts[1]), version <= 1 << 53
         else { return nil }
         epoch = String(parts[0])
         self.version = version
