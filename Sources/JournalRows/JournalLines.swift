@@ -21,14 +21,22 @@ package struct SessionLine: Sendable {
     package init(_ line: JSONValue) throws {
         name = try line.member("session") { $0.string.flatMap { SessionName($0) } }
         whole = try line.secrets("whole")
-        (epoch, created) = (try line.member("epoch") { $0.string }, try line.time("created"))
+        epoch = try line.member("epoch") { value in
+            value.string.flatMap { Token("\($0)-0")?.epoch == $0 ? $0 : nil }
+        }
+        created = try line.time("created")
         alarm = line["alarm"]?.integer.map { Timestamp(milliseconds: Int64($0)) }
+        let version = try line.number("version")
         document = StoredDocument(
-            version: try line.number("version"), lastChange: try line.number("lastChange"),
+            version: version, lastChange: try line.number("lastChange", through: version),
             lastTime: line["lastTime"] == nil ? nil : try line.time("lastTime"),
             schema: Int(try line.number("schema")), json: try line.member("state") { $0.json })
         (keys, hashKey) = (line.bytes("keys").map { KeyList(bytes: $0) }, line.bytes("hashKey"))
-        _ = try keys?.decode()
+        do {
+            _ = try keys?.decode()
+        } catch {
+            throw JournalRefusal("its keys are not allowed.")
+        }
         work = try line.bytes("work").map { bytes in
             KeptWork(version: try line.number("workVersion"), bytes: bytes)
         }
@@ -130,7 +138,7 @@ extension EncodedEntry {
         let secrets = try line.secrets("secrets")
         let entry = EncodedEntry(
             version: try line.number("version"), at: try line.time("at"),
-            head: try line.member("head") { $0.json },
+            head: try line.member("head") { $0.members == nil ? nil : $0.json },
             print: line["print"]?.string.flatMap { UInt128($0, radix: 16) },
             patch: line["patch"]?.json, secrets: secrets.map { Secret($0) },
             isLast: try line.member("isLast") { $0.bool })
@@ -184,14 +192,17 @@ extension JSONValue {
     fileprivate func member<Value>(
         _ name: String, _ read: (JSONValue) -> Value?
     ) throws(JournalRefusal) -> Value {
-        guard let value = self[name].flatMap(read) else {
-            throw JournalRefusal("it has no \(name).")
-        }
+        guard let member = self[name] else { throw JournalRefusal("it has no \(name).") }
+        guard let value = read(member) else { throw JournalRefusal("its \(name) is not allowed.") }
         return value
     }
 
-    fileprivate func number(_ name: String) throws(JournalRefusal) -> UInt64 {
-        try member(name) { $0.integer.flatMap { UInt64(exactly: $0) } }
+    fileprivate func number(
+        _ name: String, through last: UInt64 = 1 << 53
+    ) throws(JournalRefusal) -> UInt64 {
+        try member(name) { value in
+            value.integer.flatMap { UInt64(exactly: $0) }.flatMap { $0 <= last ? $0 : nil }
+        }
     }
 
     fileprivate func bytes(_ name: String) -> [UInt8]? {
@@ -199,6 +210,9 @@ extension JSONValue {
     }
 
     fileprivate func time(_ name: String) throws(JournalRefusal) -> Timestamp {
-        Timestamp(milliseconds: Int64(try member(name) { $0.integer }))
+        try member(name) { value in
+            let time = value.integer.map { Timestamp(milliseconds: Int64($0)) }
+            return time?.isDate == true ? time : nil
+        }
     }
 }

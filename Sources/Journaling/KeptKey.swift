@@ -54,6 +54,11 @@ extension KeptKey {
     }
 }
 
+extension Timestamp {
+    /// It is one of those that dates of JavaScript have, some 270,000 years around 1970.
+    package var isDate: Bool { milliseconds.magnitude <= 8_640_000_000_000_000 }
+}
+
 /// Idempotency keys as bytes: decoding a hundred thousand from JSON takes half a second, from these a
 /// fortieth of it.
 ///
@@ -114,14 +119,15 @@ package struct KeyList: Sendable {
             let (key, print) = (takeHash(), takeHash())
             let (at, first, last) = (take(8), take(8), take(8))
             let (flags, length) = (take(1), Int(take(4)))
-            guard bytes.count - place >= length else { throw .damaged(good: nil) }
+            let time = Timestamp(milliseconds: Int64(bitPattern: at))
+            guard first <= last, last < 1 << 62, time.isDate, bytes.count - place >= length
+            else { throw .damaged(good: nil) }
             let batch = bytes[place..<place + length]
             place += length
             keys.append(
                 KeptKey(
-                    key: key, print: print, at: Timestamp(milliseconds: Int64(bitPattern: at)),
-                    first: first, last: last, changed: flags & 1 != 0,
-                    batch: flags & 2 == 0 ? nil : Array(batch)))
+                    key: key, print: print, at: time, first: first, last: last,
+                    changed: flags & 1 != 0, batch: flags & 2 == 0 ? nil : Array(batch)))
         }
         return keys
     }

@@ -17,12 +17,12 @@ public struct SessionName: Sendable, Hashable, CustomStringConvertible {
     /// `/counter/sessions/demo`
     public var description: String { "\(mount)/sessions/\(id)" }
 
-    /// The name of which this is the text.
+    /// The name of which this is the text; of characters that ids and places of applications have.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count >= 3, parts[parts.count - 2] == "sessions", let id = parts.last else {
-            return nil
-        }
+        guard parts.count >= 3, parts[parts.count - 2] == "sessions", let id = parts.last,
+            SessionID.isValid(id.utf8), parts.joined().utf8.allSatisfy(SessionID.isAllowed)
+        else { return nil }
         self.init(mount: parts.dropLast(2).joined(separator: "/"), id: String(id))
     }
 }
@@ -216,7 +216,7 @@ extension EncodedEntry {
             record?.name = done
             // An alarm that is still wanted comes again.
             if head["origin"]?.string == "alarm" {
-                record?.alarmCount += 1
+                record?.alarmCount = min(record?.alarmCount ?? 0, .max - 1) + 1
             } else {
                 record?.hasEnded = true
             }

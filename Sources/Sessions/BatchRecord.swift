@@ -44,7 +44,7 @@ enum BatchRecord {
     }
 
     /// The first entry that a record tells of, and the outcomes of a batch; nil where it is none, or
-    /// tells of more entries than there can be.
+    /// tells of no entry, or of more than there can be.
     ///
     /// - Parameters:
     ///   - last: the version of the last entry.
@@ -52,7 +52,7 @@ enum BatchRecord {
     static func read(
         _ bytes: [UInt8], last: UInt64, limit: UInt64 = 1_000_000
     ) -> (first: UInt64, results: [Outcome]?)? {
-        guard let (runs, total) = parse(bytes, limit: last) else { return nil }
+        guard let (runs, total) = parse(bytes, limit: last), total > 0 else { return nil }
         guard let runs else { return (last - total + 1, nil) }
         var version = last - total
         var count: UInt64 = 0

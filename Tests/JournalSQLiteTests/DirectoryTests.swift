@@ -198,6 +198,63 @@ import Testing
         #expect(try JournalDirectory(other.journal).check().sessions == 0)
     }
 
+    private static let session = """
+        {"session":"/list/sessions/a","epoch":"k3f9x2ab","created":4102444800000,"version":3,\
+        "lastChange":2,"schema":1,"keys":[],"state":{"list":[]}}
+        """
+    private static let entry = """
+        {"version":4,"at":4102444800001,"schema":1,"isLast":true,"head":{"origin":"client"},"patch":[]}
+        """
+
+    @Test(arguments: [
+        (1, "sessions/a", #"sessions/a\r\nX: y"#, "session"),
+        (1, "/list", #"/l\u001bst"#, "session"),
+        (1, "k3f9x2ab", #"a\r\nSet-Cookie: a=b"#, "epoch"), (1, "k3f9x2ab", "k3-f9", "epoch"),
+        (1, "k3f9x2ab", "k3-9.x", "epoch"), (1, "k3f9x2ab", "", "epoch"),
+        (1, #""created":4102444800000"#, #""created":8640000000000001"#, "created"),
+        (1, #""version":3"#, #""version":9007199254740993"#, "version"),
+        (1, #""lastChange":2"#, #""lastChange":4"#, "lastChange"),
+        (1, #""schema":1"#, #""schema":1,"lastTime":-9223372036854775808"#, "lastTime"),
+        (2, #""version":4"#, #""version":9223372036854775807"#, "version"),
+        (2, #""at":4102444800001"#, #""at":-9223372036854775808"#, "at"),
+        (2, #"{"origin":"client"}"#, "7", "head"),
+    ])
+    func `what no journal has written is refused by the name of its member`(
+        line: Int, part: String, wrong: String, name: String
+    ) throws {
+        let (place, others) = (try Place(), [Self.session, Self.entry])
+        let lines = others.enumerated().map { number, text in
+            number + 1 == line ? text.replacingOccurrences(of: part, with: wrong) : text
+        }
+        #expect(lines != others)
+        let directory = JournalDirectory(place.journal)
+        let refusal = #expect(throws: JournalRefusal.self) {
+            try directory.import(lines.map { Array($0.utf8) })
+        }
+        let sentence = "Line \(line) is not imported: its \(name) is not allowed."
+        #expect(refusal?.description == sentence)
+        #expect(try directory.import(others.map { Array($0.utf8) }).sessions == 1)
+    }
+
+    @Test(
+        arguments: [(1, 2, 1), (1, 1, 1 << 62), (.min, 1, 1), (.max, 1, 1)]
+            as [(Int64, UInt64, UInt64)])
+    func `keys of which no entry can have are refused`(
+        at: Int64, first: UInt64, last: UInt64
+    ) throws {
+        var bytes = [UInt8](repeating: 0, count: 32)
+        for number in [UInt64(bitPattern: at), first, last] {
+            bytes += (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+        }
+        bytes += [0, 0, 0, 0, 0]
+        let line = Self.session.replacingOccurrences(of: "[],", with: "\(bytes),")
+        let place = try Place()
+        let refusal = #expect(throws: JournalRefusal.self) {
+            try JournalDirectory(place.journal).import([Array(line.utf8)])
+        }
+        #expect(refusal?.description == "Line 1 is not imported: its keys are not allowed.")
+    }
+
     @Test func `keys count where another journal hashes as theirs, and nowhere else`() async throws
     {
         let place = try Place()

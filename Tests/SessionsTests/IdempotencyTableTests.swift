@@ -166,6 +166,11 @@ import Testing
         #expect(BatchRecord.read(Array(text.utf8), last: 2_000_000)?.results == nil)
     }
 
+    @Test(arguments: ["d", "3dl", "=0"])
+    func `is refused where it tells of no entry`(text: String) {
+        #expect(BatchRecord.read(Array(text.utf8), last: 9)?.first == nil)
+    }
+
     @Test func `is refused where it tells of more entries than there are`() {
         #expect(BatchRecord.read(Array("3c".utf8), last: 2)?.results == nil)
     }

@@ -312,7 +312,7 @@ struct WorkTable<Action: Sendable>: Sendable {
         case .alarm(let time, _):
             var (slot, due) = (slot, time)
             if slot.alarmCount > 0 {
-                due = max(due, Timestamp(milliseconds: now.at.milliseconds + slot.alarmPause))
+                due = max(due, now.at + .milliseconds(slot.alarmPause))
             }
             lastRun += 1
             slot.begin = now.elapsed
@@ -433,7 +433,7 @@ struct WorkTable<Action: Sendable>: Sendable {
 
     private mutating func repeatAlarm(_ run: UInt64) {
         guard var slot = slots.slot(of: run), slot.stage == .fired else { return }
-        slot.alarmCount += 1
+        slot.alarmCount = min(slot.alarmCount, .max - 1) + 1
         diagnose(.alarmRepeats(name: slot.name, count: slot.alarmCount))
         begin(slot)
     }

@@ -57,7 +57,7 @@ final class SessionFeeds {
 extension Session {
     /// The state has not changed since a token.
     func hasState(of known: Token) -> Bool {
-        known.epoch == epoch && (store.lastChange...version).contains(known.version)
+        known.epoch == epoch && store.lastChange <= known.version && known.version <= version
     }
 }
 
