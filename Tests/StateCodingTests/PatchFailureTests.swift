@@ -1,6 +1,7 @@
 import RandomPatches
-import StateCoding
 import Testing
+
+@testable import StateCoding
 
 /// A patch that fails, and how.
 struct UnfitPatch: Sendable, CustomTestStringConvertible {
@@ -181,14 +182,37 @@ struct UnfitPatch: Sendable, CustomTestStringConvertible {
 
     @Test func `fills and empties an array`() throws {
         var document = PatchedDocument("[]")
-        let adding = (0..<3_000).map { #"{"op":"add","path":"/\#($0)","value":\#($0)}"# }
+        let adding = (0..<10_000).map { #"{"op":"add","path":"/\#($0)","value":\#($0)}"# }
         try document.apply("[\(adding.joined(separator: ","))]")
-        #expect(document.text == "[\((0..<3_000).map { "\($0)" }.joined(separator: ","))]")
-        let removing = (0..<3_000).map { _ in #"{"op":"remove","path":"/0"}"# }
+        #expect(document.text == "[\((0..<10_000).map { "\($0)" }.joined(separator: ","))]")
+        let removing = (0..<10_000).map { _ in #"{"op":"remove","path":"/0"}"# }
         try document.apply("[\(removing.joined(separator: ","))]")
         #expect(document.text == "[]")
         try document.apply(#"[{"op":"add","path":"/-","value":1}]"#)
         #expect(document.text == "[1]")
+    }
+
+    @Test func `moves few of an array's elements with each operation`() {
+        var expected = Array(0..<9_000)
+        var elements = PatchedElements(expected.map { .array($0) })
+        var walk = PatchWalk(seed: 9)
+        for round in 0..<12_000 {
+            // Where some are put in most are put in, so that runs are halved, and where most are taken out
+            // runs go.
+            let index = min(walk.chance(200) + (round < 6_000 ? 5_000 : 0), expected.count - 1)
+            if round < 6_000 || walk.chance(8) == 0 {
+                elements.insert(.array(-round), at: index)
+                expected.insert(-round, at: index)
+            } else {
+                elements.remove(at: index)
+                expected.remove(at: index)
+            }
+        }
+        #expect(elements.runs.allSatisfy { 1...PatchedElements.runLimit ~= $0.count })
+        let found = elements.runs.joined().map { node in
+            if case .array(let number) = node { number } else { Int.min }
+        }
+        #expect(found == expected && elements.count == expected.count)
     }
 
     @Test func `keeps many members in order`() throws {

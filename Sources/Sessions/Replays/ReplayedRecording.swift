@@ -193,10 +193,14 @@ package struct RecordingReader {
         guard let record = line["batch"] else { return }
         let bytes = Array((record.string ?? "").utf8)
         let indices = recording.entries.indices
-        guard let count = BatchRecord.entryCount(of: bytes, limit: indices.count) else {
+        // No entry is of two batches: each line could go through all before it.
+        guard let count = BatchRecord.entryCount(of: bytes, limit: indices.count),
+            case let inner = indices.dropLast().suffix(max(0, count - 1)),
+            inner.allSatisfy({ recording.entries[$0].isLast })
+        else {
             throw lines.fault("A batch tells how many of the entries are its own.", at: "/batch")
         }
-        for index in indices.dropLast().suffix(max(0, count - 1)) {
+        for index in inner {
             guard recording.entries[index].patch == nil else {
                 throw lines.fault("A batch has one patch, on its last entry.", at: "/batch")
             }

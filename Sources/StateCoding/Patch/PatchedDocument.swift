@@ -12,7 +12,8 @@ import Bytes
 /// to ignore: before the member that it names, or else last.
 ///
 /// Only containers on the way to a change are opened, by one scan each, and nothing is decoded. An
-/// operation costs its path and its value, not the size of what is around it.
+/// operation costs its path and its value, not the size of what is around it; in an array of millions of
+/// elements some microseconds more.
 ///
 /// Patches may come from a stranger: they are read as strict JSON, and within limits. The text is
 /// trusted to be JSON within the limits of nesting; if it is not, patches fail and nothing traps. It
@@ -26,7 +27,7 @@ package struct PatchedDocument: Sendable {
     private var text: [UInt8]
     private var root: PatchedNode
     private var objects: [PatchedMembers] = []
-    private var arrays: [[PatchedNode]] = []
+    private var arrays: [PatchedElements] = []
     /// The text's length when it was written last.
     private var writtenCount: Int
 
@@ -177,7 +178,7 @@ package struct PatchedDocument: Sendable {
             objects.append(members)
             set(.object(objects.count - 1), at: place)
         } else {
-            arrays.append(elements)
+            arrays.append(PatchedElements(elements))
             set(.array(arrays.count - 1), at: place)
         }
     }
@@ -239,7 +240,10 @@ package struct PatchedDocument: Sendable {
             output.append(UInt8(ascii: "}"))
         case .array(let number):
             output.append(UInt8(ascii: "["))
-            write(arrays[number], to: &output)
+            for (place, run) in arrays[number].runs.enumerated() {
+                if place > 0 { output.append(UInt8(ascii: ",")) }
+                write(run, to: &output)
+            }
             output.append(UInt8(ascii: "]"))
         }
     }

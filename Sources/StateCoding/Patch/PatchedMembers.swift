@@ -7,6 +7,63 @@ enum PatchedNode: Sendable {
     case array(Int)
 }
 
+/// The elements of an opened array in runs, so that one is put in or taken out without moving all others:
+/// a recording may have that done a million times.
+struct PatchedElements: Sendable {
+    /// A run of more is halved.
+    static let runLimit = 4_096
+
+    /// None is empty, unless it is the only one.
+    private(set) var runs: [[PatchedNode]]
+    private(set) var count: Int
+
+    init(_ elements: [PatchedNode] = []) {
+        count = elements.count
+        let starts = stride(from: 0, to: count, by: Self.runLimit / 2)
+        runs =
+            count <= Self.runLimit
+            ? [elements] : starts.map { Array(elements[$0...].prefix(Self.runLimit / 2)) }
+    }
+
+    /// The run that has an element, or to whose end one is to come, and its index there.
+    private func place(of index: Int) -> (run: Int, index: Int) {
+        var (run, index) = (0, index)
+        while index >= runs[run].count, run + 1 < runs.count {
+            index -= runs[run].count
+            run += 1
+        }
+        return (run, index)
+    }
+
+    subscript(index: Int) -> PatchedNode {
+        get {
+            let place = place(of: index)
+            return runs[place.run][place.index]
+        }
+        set {
+            let place = place(of: index)
+            runs[place.run][place.index] = newValue
+        }
+    }
+
+    mutating func insert(_ element: PatchedNode, at index: Int) {
+        let (run, index) = place(of: index)
+        runs[run].insert(element, at: index)
+        count += 1
+        guard runs[run].count > Self.runLimit else { return }
+        let half = Array(runs[run].suffix(Self.runLimit / 2))
+        runs[run].removeLast(half.count)
+        runs.insert(half, at: run + 1)
+    }
+
+    mutating func remove(at index: Int) {
+        let (run, index) = place(of: index)
+        runs[run].remove(at: index)
+        count -= 1
+        if runs[run].isEmpty, runs.count > 1 { runs.remove(at: run) }
+    }
+}
+
 /// The members of an opened object in their order, each in a slot of its own for good, so that a
 /// member is found, put in and taken out without moving the others.
 struct PatchedMembers: Sendable {

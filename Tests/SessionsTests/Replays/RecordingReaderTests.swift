@@ -141,6 +141,10 @@ import Testing
                 fault([Self.lines[0], wrong])
                     == "2 /batch: A batch tells how many of the entries are its own.")
         }
+        let twice = [lines[1], lines[2], lines[3], #"{"version":11,\#(entry),"batch":"4c"}"#]
+        #expect(
+            fault([Self.lines[0]] + twice)
+                == "5 /batch: A batch tells how many of the entries are its own.")
         let early = #"{"version":8,\#(entry),"patch":[]}"#
         let late = #"{"version":9,\#(entry),"batch":"2c"}"#
         #expect(
