@@ -259,6 +259,21 @@ extension TestEvents {
         #expect(parts["ann"] == 1 && parts["bob"] == 2 && parts["eve"] == nil)
     }
 
+    @Test(arguments: ["-1", "-9223372036854775808", "9223372036854775807", "1152921504606846976"])
+    func `are not read with numbers that count no changes`(number: String) {
+        func read(_ age: String, _ order: String, _ count: String) -> PeopleState<Int>? {
+            let json = """
+                {"people":{},"signIns":{"17":{"person":"ann","secret":"s","maker":1,\
+                "time":{"milliseconds":0},"order":\(order)}},"ages":{"bob":\(age)},"changeCount":\(count)}
+                """
+            return try? StateDecoder().decode(PeopleState<Int>.self, from: Array(json.utf8))
+        }
+        #expect(read("1", "0", "2") != nil)
+        #expect(read(number, "0", "2") == nil)
+        #expect(read("1", number, "2") == nil)
+        #expect(read("1", "0", number) == nil)
+    }
+
     @Test func `are signed in from one client as often as the operator says`() async throws {
         let door = FrontDoor(people: People(limit: 40))
         try await door.serve(signInShare: 0.5) { server in

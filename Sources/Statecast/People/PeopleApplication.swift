@@ -80,6 +80,13 @@ struct PeopleState<Details: StateValue>: StateValue {
         ages = try container.decode(Parts<Int>.self, forKey: .ages)
         changeCount = try container.decode(Int.self, forKey: .changeCount)
         erasure = try container.decodeIfPresent(Int.self, forKey: .erasure)
+        let counts = signIns.all.map { $0.value.order } + ages.all.map { $0.value } + [changeCount]
+        guard counts.allSatisfy({ 0..<1 << 60 ~= $0 }) else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: decoder.codingPath,
+                    debugDescription: "Changes are counted from 0, and never so far."))
+        }
         for (number, signIn) in signIns.all { enqueue(signIn, number) }
         for (id, _) in people.all where !isPresent(id) { noteAway(id, id) }
     }
