@@ -97,6 +97,10 @@ struct DiagnosticLogTests {
             .work(.namedTwice(name: "ask")),
             "error Two works of a state have the name ask: the first counts, give the other its own."
         ),
+        (
+            .effectFailed(name: "mail/a\nb", error: "no\r\nerror all is lost\u{1B}[2J\u{2028}"),
+            #"warning The effect mail/a\nb has failed: no\r\nerror all is lost\u{1B}[2J\u{2028}"#
+        ),
     ])
     func `each says what has happened`(diagnostic: StoreDiagnostic, line: String) {
         let lines = LogLines()

@@ -189,7 +189,7 @@ package struct StateDiff {
     }
 
     /// A text in which line breaks and control characters are escaped, as Swift writes them.
-    static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isLineBreakOrControl) else { return text }
         var escaped = ""
         for scalar in text.unicodeScalars {

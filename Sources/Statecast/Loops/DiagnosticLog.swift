@@ -35,7 +35,7 @@ final class DiagnosticLog {
         if window.lines < Self.lineCount {
             window.lines += 1
             logger.log(
-                level: line.level, "\(line.sentence)",
+                level: line.level, "\(StateDiff.escaped(line.sentence))",
                 metadata: ["session": "\(session)", "kind": "\(line.kind)"])
         } else {
             window.passedOver += 1

@@ -46,8 +46,10 @@ final class ServingContext {
             readAge: { Timestamp(milliseconds: Instant.readAgeClock(lead: lead)) },
             report: { id, sentence, failure in
                 var metadata: Logger.Metadata = ["session": "\(id)"]
-                if let failure { metadata["pointer"] = "\(failure.pointer)" }
-                let detail = failure.map { ": \($0.detail)" } ?? ""
+                if let failure {
+                    metadata["pointer"] = "\(StateDiff.escaped("\(failure.pointer)"))"
+                }
+                let detail = failure.map { ": \(StateDiff.escaped($0.detail))" } ?? ""
                 logger.error("\(sentence)\(detail)", metadata: metadata)
             })
         sessions.mounts = shared.mounts.map(\.name)

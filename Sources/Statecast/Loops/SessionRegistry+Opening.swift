@@ -182,7 +182,7 @@ extension SessionRegistry {
             )
         } catch {
             context.logger.error(
-                "A session cannot be read: \(error.detail)",
+                "A session cannot be read: \(StateDiff.escaped(error.detail))",
                 metadata: ["session": "\(mounts[mount].name)/\(id)"])
             return nil
         }

@@ -89,7 +89,7 @@ extension Route {
             return .failure(.shuttingDown)
         } catch {
             if let problem = Self.problem(of: error) { return .failure(problem) }
-            let text = String("\(error)".prefix(1_000))
+            let text = StateDiff.escaped(String("\(error)".prefix(1_000)))
             logger.error("A route failed: \(text)", metadata: ["route": "\(name)"])
         }
         return .failure(.routeFailed)
