@@ -40,7 +40,8 @@ package struct ResponseWriter {
         }
     }
 
-    /// A field. Name and value are the server's own, or were checked: no control characters.
+    /// A field. Name and value are the server's own, or were checked: no control characters. A line break in
+    /// a value that was not is a space all the same.
     package mutating func field(_ name: String, _ value: String) {
         field(name, value.utf8.span)
     }
@@ -52,7 +53,10 @@ package struct ResponseWriter {
             output.append(copying: name)
             output.append(.colon)
             output.append(.space)
-            output.append(copying: value)
+            for index in value.indices {
+                let isBreak = value[index] == .carriageReturn || value[index] == .lineFeed
+                output.append(isBreak ? .space : value[index])
+            }
             output.append(.carriageReturn)
             output.append(.lineFeed)
         }

@@ -18,6 +18,12 @@ import Testing
                 + "Age: 0\r\nVersion: v1\r\nA: b\r\nContent-Length: 2\r\n\r\n{}")
     }
 
+    @Test func `no value of a field begins another line`() {
+        var writer = ResponseWriter()
+        writer.field("Link", "<a\r\nX: y>")
+        #expect(writer.bytes.text == "Link: <a  X: y>\r\n")
+    }
+
     @Test func `the answer to a HEAD tells the length of a body that it does not hold`() {
         var writer = ResponseWriter()
         writer.omitsBody = true
