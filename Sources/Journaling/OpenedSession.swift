@@ -216,7 +216,8 @@ extension EncodedEntry {
             record?.name = done
             // An alarm that is still wanted comes again.
             if head["origin"]?.string == "alarm" {
-                record?.alarmCount = min(record?.alarmCount ?? 0, .max - 1) + 1
+                let count = record?.alarmCount ?? 0
+                record?.alarmCount = min(count, .max - 1) + 1
             } else {
                 record?.hasEnded = true
             }
