@@ -237,12 +237,18 @@ extension SQLiteJournal: Journal {
         return found
     }
 
-    /// Reads on a connection that never writes, while the writer goes on.
+    /// Reads on a connection that never writes, while the writer goes on. A reader that has met a damaged page
+    /// may go on with others; SQLite commits nothing then, not even what was only read.
     private func read<Value: Sendable>(
         on reader: DatabaseQueue? = nil, _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(JournalFailure) -> Value {
         do {
-            return try await (reader ?? readers[Int.random(in: readers.indices)]).read(body)
+            let reader = reader ?? readers[Int.random(in: readers.indices)]
+            return try await reader.unsafeRead { database in
+                try database.beginTransaction(.deferred)
+                defer { try? database.rollback() }
+                return try body(database)
+            }
         } catch {
             throw JournalFailure(error)
         }
