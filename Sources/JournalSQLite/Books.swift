@@ -194,23 +194,7 @@ struct Books: Sendable {
 
     /// The end of a session's entries: of one that sleeps, as its row says.
     func head(of row: SessionRow, in database: Database) throws -> Head {
-        if let head = heads[row.id] { return head }
-        let end =
-            try database.first(
-                "SELECT sum, flags >> 8 FROM entry WHERE seq = ?1 AND session = ?2",
-                .integer(row.place.seq), .integer(row.id))
-            ?? database.first(
-                "SELECT chain, schema FROM snapshot WHERE session = ?1 AND version = ?2",
-                .integer(row.id), SQLValue(row.place.version))
-        guard let end else { throw JournalFailure.damaged(good: nil) }
-        return Head(
-            place: row.place, sum: UInt32(truncatingIfNeeded: end[0].integer),
-            schema: Int(end[1].integer))
-    }
-
-    /// The same, and what the row says where the end cannot be read.
-    func end(of row: SessionRow, in database: Database) -> Head {
-        (try? head(of: row, in: database)) ?? Head(place: row.place, sum: 0)
+        try heads[row.id] ?? row.head(in: database)
     }
 
     /// Writes a session's row, and forgets the session where nobody has it.
@@ -282,15 +266,20 @@ struct Books: Sendable {
     }
 
     /// Has a session go on from a state, by an entry behind its last one, as if it were made anew.
+    ///
+    /// - Parameters:
+    ///   - end: of its entries, as far as that could be read beside the writer.
+    ///   - keys: of the entries up to there behind the newest snapshot, likewise.
     mutating func revert(
         _ row: SessionRow, to state: FormerState, by entry: EncodedEntry, epoch: String,
-        in database: Database
+        behind end: Head, _ keys: [KeptKey]?, in database: Database
     ) throws {
-        var head = end(of: row, in: database)
+        let isEnd = row.place.seq == end.place.seq
+        var head = try heads[row.id] ?? (isEnd ? end : row.head(in: database))
         let key = try sealing.key(of: row.id, isMade: state.whole != nil, in: database)
         let entry = state.entry(entry, behind: head.place.version, at: head.place.touched)
         head.schema = state.document.schema
-        let keys = try? Passage(of: row.id, to: head.place, in: database).keys(by: hash)
+        let keys = try isEnd ? keys : self.keys(of: row, in: database) ?? keys
         try SessionRow.begin(epoch, of: row.id, in: database)
         try insert([entry], behind: &head, of: row.id, key, StoredEntry.insertion(in: database))
         var snapshot = state.state(of: entry, chain: head.sum, keys, epoch: epoch, by: key)
@@ -307,6 +296,15 @@ struct Books: Sendable {
         damaged.remove(row.id)
         upkeep.snapshots[row.id] = nil
         tails.begin(row.id, behind: snapshot)
+    }
+
+    /// The keys behind a session's newest snapshot; nil where not all of them are what was written.
+    private func keys(of row: SessionRow, in database: Database) throws -> [KeptKey]? {
+        do {
+            return try Passage(of: row.id, to: row.place, in: database).keys(by: hash)
+        } catch is JournalFailure {
+            return nil
+        }
     }
 
     /// The head of a session for who has its newest lease.

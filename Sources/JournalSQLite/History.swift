@@ -105,6 +105,21 @@ extension Passage {
 
 /// What is read beside the writer, of a session that it has found.
 extension SessionRow {
+    /// The end of its entries, of which the last one's row is read.
+    func head(in database: Database) throws -> Books.Head {
+        let end =
+            try database.first(
+                "SELECT sum, flags >> 8 FROM entry WHERE seq = ?1 AND session = ?2",
+                .integer(place.seq), .integer(id))
+            ?? database.first(
+                "SELECT chain, schema FROM snapshot WHERE session = ?1 AND version = ?2",
+                .integer(id), SQLValue(place.version))
+        guard let end else { throw JournalFailure.damaged(good: nil) }
+        return Books.Head(
+            place: place, sum: UInt32(truncatingIfNeeded: end[0].integer),
+            schema: Int(end[1].integer))
+    }
+
     /// A passage that has a version, also where what follows is damaged.
     func passage(through version: UInt64, in database: Database) throws -> Passage {
         guard version <= place.version else { throw JournalFailure.compacted(oldest: nil) }

@@ -137,12 +137,13 @@ extension SQLiteJournal: Journal {
         )
     }
 
-    /// A session's row, with the end of its entries as the writer knows it.
+    /// A session's row, with the end of its entries as the writer knows it. No entry is read: one on a
+    /// damaged page would end the transaction.
     private static func locate(
         _ name: SessionName, _ books: Books, _ database: Database
     ) throws -> SessionRow? {
         var row = try SessionRow.find(name, in: database)
-        if let found = row { row?.place = books.end(of: found, in: database).place }
+        if let found = row { row?.place = books.heads[found.id]?.place ?? found.place }
         return row
     }
 
@@ -187,15 +188,20 @@ extension SQLiteJournal: Journal {
             }
             return (row, try books.sealing.key(of: row.id, in: database))
         }
-        let state = try await read(on: pastReader) {
-            try row.passage(through: version, in: $0).former(at: version, by: key)
+        let (state, end, keys) = try await read(on: pastReader) { [hash] database in
+            let state = try row.passage(through: version, in: database)
+                .former(at: version, by: key)
+            let end = try? row.head(in: database)
+            let keys = try? Passage(of: row.id, to: row.place, in: database).keys(by: hash)
+            return (state, end ?? Books.Head(place: row.place, sum: 0), keys)
         }
         try await writer.perform { books, database in
             // Meanwhile it may have gone on, or another have taken its place.
             guard let now = try Self.locate(name, books, database), now.id == row.id,
                 now.epoch == row.epoch
             else { throw JournalFailure.compacted(oldest: nil) }
-            try books.revert(now, to: state, by: entry, epoch: epoch, in: database)
+            try books.revert(
+                now, to: state, by: entry, epoch: epoch, behind: end, keys, in: database)
         }
     }
 

@@ -40,6 +40,14 @@ final class Place: Sendable {
         try bytes.write(to: URL(filePath: self.database))
     }
 
+    /// Makes a page none: the first on which a text stands.
+    func damagePage(with text: String) throws {
+        var bytes = try Data(contentsOf: URL(filePath: database))
+        let place = try #require(bytes.range(of: Data(text.utf8))).lowerBound
+        bytes[place / 4_096 * 4_096] = 0xff
+        try bytes.write(to: URL(filePath: database))
+    }
+
     /// Nil where there is none.
     func reserveByteCount() throws -> Int? {
         let reserve = "\(journal)/journal.reserve"

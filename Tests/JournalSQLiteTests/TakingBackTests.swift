@@ -78,6 +78,44 @@ import Testing
         await journal.close()
     }
 
+    @Test func `a session whose end is on a damaged page is read and reverted, and costs no other`()
+        async throws
+    {
+        let place = try Place()
+        var journal = try SQLiteJournal(directory: place.journal)
+        var (session, other) = try await (
+            TestSession("a", in: journal), TestSession("b", in: journal)
+        )
+        for _ in 0..<120 { try await session.append() }
+        // New entries stand some pages behind.
+        for _ in 0..<110 { try await other.append() }
+        await journal.close()
+        try place.damagePage(with: #""value":120}"#)
+        journal = try SQLiteJournal(directory: place.journal)
+        do {
+            try await session.reopen(in: journal)
+            Issue.record("It is opened.")
+        } catch JournalFailure.damaged {}
+        var third = try await TestSession("c", in: journal)
+        for _ in 0..<3 {
+            let asked = third.batch(of: 1, behind: third.version)
+            let submitted = third.submit(asked)
+            let document = try await journal.document(of: session.name, at: 70)
+            try session.check(document, at: 70)
+            let found = try await journal.entries(
+                of: session.name, after: 65, limit: ReadLimit(entryCount: 5))
+            #expect(found.map(\.version) == Array(66...70))
+            #expect(await third.outcome(submitted) == .kept)
+            third.note(asked)
+        }
+        #expect(try await session.revert(to: 70, "x1"))
+        try await session.append()
+        try await third.append()
+        try await session.reopen()
+        try await third.reopen()
+        await journal.close()
+    }
+
     /// A session that has ended the process twice in its first action.
     private func frozen(in place: Place) async throws -> (SQLiteJournal, TestSession) {
         var session: TestSession?
