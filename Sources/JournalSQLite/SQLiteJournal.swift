@@ -192,7 +192,8 @@ extension SQLiteJournal: Journal {
             let state = try row.passage(through: version, in: database)
                 .former(at: version, by: key)
             let end = try? row.head(in: database)
-            let keys = try? Passage(of: row.id, to: row.place, in: database).keys(by: hash)
+            let tail = try? Passage(of: row.id, to: row.place, isWhole: false, in: database)
+            let keys = try? tail?.keys(by: hash)
             return (state, end ?? Books.Head(place: row.place, sum: 0), keys)
         }
         try await writer.perform { books, database in

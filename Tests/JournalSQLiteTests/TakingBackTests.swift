@@ -116,6 +116,28 @@ import Testing
         await journal.close()
     }
 
+    @Test func `a session that is reverted knows the keys before what was damaged`() async throws {
+        let place = try Place()
+        var journal = try SQLiteJournal(directory: place.journal)
+        var session = try await TestSession("a", in: journal)
+        for version in 1...9 { try await session.append(key: "\(version)") }
+        for _ in 10...12 { try await session.append() }
+        await journal.close()
+        let database = try DatabaseQueue(path: place.database)
+        try await database.write { database in
+            try database.execute(sql: "UPDATE entry SET at = at + 1 WHERE version = 11")
+        }
+        try database.close()
+        journal = try SQLiteJournal(directory: place.journal)
+        do {
+            try await session.reopen(in: journal)
+            Issue.record("It is opened.")
+        } catch JournalFailure.damaged(good: 10) {}
+        // What is opened then has all keys.
+        #expect(try await session.revert(to: 8, "x1"))
+        await journal.close()
+    }
+
     /// A session that has ended the process twice in its first action.
     private func frozen(in place: Place) async throws -> (SQLiteJournal, TestSession) {
         var session: TestSession?
