@@ -29,6 +29,15 @@ extension Passage {
         if isWhole, !isFound { throw JournalFailure.damaged(good: good) }
     }
 
+    /// The entries of a session from one kept state to a later one. Throws where one of them is not what was
+    /// written.
+    init(from base: StoredState, to end: StoredState, in database: Database) throws {
+        self.init(base)
+        guard try read(to: (end.document.version, end.seq), in: database),
+            soundCount == rows.count, rows.last?.sum == end.chain
+        else { throw JournalFailure.damaged(good: nil) }
+    }
+
     private static func base(
         of session: Int64, at version: UInt64, in database: Database
     ) throws -> StoredState {

@@ -277,23 +277,31 @@ extension StoredState {
     static func find(
         _ session: Int64, atMost version: UInt64, in database: Database
     ) throws -> StoredState? {
-        let query = try PreparedQuery(
-            """
-            SELECT * FROM snapshot WHERE session = ?1 AND version <= ?2 ORDER BY version DESC
-            """, in: database)
-        var (found, isDamaged): (StoredState?, Bool) = (nil, false)
-        try query.each([.integer(session), .integer(Int64(clamping: version))]) { row in
-            found = StoredState(row)
-            isDamaged = isDamaged || found == nil
-            return found == nil
-        }
+        let (found, isDamaged) = try search(
+            "version <= ?2 ORDER BY version DESC", session, Int64(clamping: version), in: database)
         if isDamaged { throw JournalFailure.damaged(good: found?.document.version) }
         return found
     }
 
-    /// The keys of a session's snapshots since a time, the oldest first; of too many the newest.
+    /// The first of a session's snapshots that is what was written, and whether one before it is not.
+    private static func search(
+        _ places: String, _ session: Int64, _ version: Int64, in database: Database
+    ) throws -> (found: StoredState?, isDamaged: Bool) {
+        let query = try PreparedQuery(
+            "SELECT * FROM snapshot WHERE session = ?1 AND \(places)", in: database)
+        var (found, isDamaged): (StoredState?, Bool) = (nil, false)
+        try query.each([.integer(session), .integer(version)]) { row in
+            found = StoredState(row)
+            isDamaged = isDamaged || found == nil
+            return found == nil
+        }
+        return (found, isDamaged)
+    }
+
+    /// The keys of a session's snapshots since a time, the oldest first; of too many the newest. For a snapshot
+    /// that is not what was written the entries tell them.
     static func keys(
-        of session: Int64, since: Int64, in database: Database
+        of session: Int64, since: Int64, by hash: KeyedHash, in database: Database
     ) throws -> [KeptKey] {
         let query = try PreparedQuery(
             """
@@ -302,11 +310,29 @@ extension StoredState {
             """, in: database)
         var (keys, count): ([[KeptKey]], Int) = ([], 0)
         try query.each([.integer(session), .integer(since)]) { row in
-            guard let row = StoredState(row) else { throw JournalFailure.damaged(good: nil) }
-            keys.append(try row.keys?.decode() ?? [])
+            if let row = StoredState(row) {
+                keys.append(try row.keys?.decode() ?? [])
+            } else {
+                let known = keys.joined().lazy.map(\.last).min() ?? .max
+                let found = try Self.keys(
+                    beside: row[1].integer, of: session, by: hash, in: database)
+                keys.append(found.filter { $0.last < known })
+            }
             count += keys.last?.count ?? 0
             return count < KeyList.most
         }
         return Array(keys.reversed().joined())
+    }
+
+    /// The keys between the snapshots that stand beside one that is not what was written.
+    private static func keys(
+        beside version: Int64, of session: Int64, by hash: KeyedHash, in database: Database
+    ) throws -> [KeptKey] {
+        let base = try search("version < ?2 ORDER BY version DESC", session, version, in: database)
+        let end = try search("version > ?2 ORDER BY version", session, version, in: database)
+        guard let base = base.found, let end = end.found else {
+            throw JournalFailure.damaged(good: nil)
+        }
+        return try Passage(from: base, to: end, in: database).keys(by: hash)
     }
 }

@@ -168,8 +168,9 @@ extension SQLiteJournal: Journal {
     public func keys(
         of lease: Lease, since: Timestamp
     ) async throws(JournalFailure) -> [KeptKey] {
-        try await read { database in
-            try StoredState.keys(of: lease.session, since: since.milliseconds, in: database)
+        try await read { [hash] database in
+            try StoredState.keys(
+                of: lease.session, since: since.milliseconds, by: hash, in: database)
         }
     }
 

@@ -196,7 +196,7 @@ extension Books {
         }
         var row = try state(of: session, passage, at: end, in: database)
         let older = try StoredState.keys(
-            of: session, since: now - Self.keyDuration, in: database)
+            of: session, since: now - Self.keyDuration, by: hash, in: database)
         row.keys = KeyList(
             older.filter { $0.last <= passage.base.document.version }
                 + (try passage.keys(through: row.document.version, by: hash)))

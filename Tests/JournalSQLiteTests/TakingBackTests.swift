@@ -138,6 +138,40 @@ import Testing
         await journal.close()
     }
 
+    @Test func `of snapshots with a wrong bit the entries tell the keys`() async throws {
+        let place = try Place()
+        var journal = try open(place, at: 0)
+        var session = try await TestSession("a", in: journal)
+        for version in 1...200 { try await session.append(key: "\(version)") }
+        await journal.close()
+        #expect(try await damageSnapshots(in: place, "BETWEEN 1 AND 150") == 2)
+        journal = try open(place, at: 0)
+        try await session.reopen(in: journal)
+        let keys = try await journal.keys(of: session.lease, since: TestSession.created)
+        #expect(Set(keys).count == keys.count)
+        await journal.close()
+        #expect(try await damageSnapshots(in: place, "> 150") == 1)
+        journal = try open(place, at: 0)
+        do {
+            try await session.reopen(in: journal)
+            Issue.record("It is opened.")
+        } catch JournalFailure.damaged(good: 0) {}
+        #expect(try await session.revert(to: 50, "x1"))
+        try await journal.forget(session.lease, through: session.version)
+        try await session.reopen()
+        await journal.close()
+    }
+
+    private func damageSnapshots(in place: Place, _ versions: String) async throws -> Int {
+        let database = try DatabaseQueue(path: place.database)
+        defer { try? database.close() }
+        return try await database.write { database in
+            try database.execute(
+                sql: "UPDATE snapshot SET changed = changed - 1 WHERE version \(versions)")
+            return database.changesCount
+        }
+    }
+
     /// A session that has ended the process twice in its first action.
     private func frozen(in place: Place) async throws -> (SQLiteJournal, TestSession) {
         var session: TestSession?
