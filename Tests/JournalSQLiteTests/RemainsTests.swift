@@ -1,0 +1,111 @@
+import Foundation
+import GRDB
+import JournalConformance
+import JournalSQLite
+import Journaling
+import Redux
+import Testing
+
+/// What is left of a session where something was damaged, or forgotten.
+@Suite struct RemainsTests {
+    private func open(_ place: Place, daysLater: Int64 = 0) throws -> SQLiteJournal {
+        var options = SQLiteJournal.Options()
+        let now = TestSession.created.milliseconds + daysLater * 24 * 3_600_000
+        options.now = { _ in now }
+        return try SQLiteJournal(directory: place.journal, options: options)
+    }
+
+    @Test func `a session whose end is on a damaged page is read and reverted, and costs no other`()
+        async throws
+    {
+        let place = try Place()
+        var journal = try SQLiteJournal(directory: place.journal)
+        var (session, other) = try await (
+            TestSession("a", in: journal), TestSession("b", in: journal)
+        )
+        for _ in 0..<120 { try await session.append() }
+        // New entries stand some pages behind.
+        for _ in 0..<110 { try await other.append() }
+        await journal.close()
+        try place.damagePage(with: #""value":120}"#)
+        journal = try SQLiteJournal(directory: place.journal)
+        do {
+            try await session.reopen(in: journal)
+            Issue.record("It is opened.")
+        } catch JournalFailure.damaged {}
+        var third = try await TestSession("c", in: journal)
+        for _ in 0..<3 {
+            let asked = third.batch(of: 1, behind: third.version)
+            let submitted = third.submit(asked)
+            let document = try await journal.document(of: session.name, at: 70)
+            try session.check(document, at: 70)
+            let found = try await journal.entries(
+                of: session.name, after: 65, limit: ReadLimit(entryCount: 5))
+            #expect(found.map(\.version) == Array(66...70))
+            #expect(await third.outcome(submitted) == .kept)
+            third.note(asked)
+        }
+        #expect(try await session.revert(to: 70, "x1"))
+        try await session.append()
+        try await third.append()
+        try await session.reopen()
+        try await third.reopen()
+        await journal.close()
+    }
+
+    @Test func `a session that is reverted knows the keys before what was damaged`() async throws {
+        let place = try Place()
+        var journal = try SQLiteJournal(directory: place.journal)
+        var session = try await TestSession("a", in: journal)
+        for version in 1...9 { try await session.append(key: "\(version)") }
+        for _ in 10...12 { try await session.append() }
+        await journal.close()
+        let database = try DatabaseQueue(path: place.database)
+        try await database.write { database in
+            try database.execute(sql: "UPDATE entry SET at = at + 1 WHERE version = 11")
+        }
+        try database.close()
+        journal = try SQLiteJournal(directory: place.journal)
+        do {
+            try await session.reopen(in: journal)
+            Issue.record("It is opened.")
+        } catch JournalFailure.damaged(good: 10) {}
+        // What is opened then has all keys.
+        #expect(try await session.revert(to: 8, "x1"))
+        await journal.close()
+    }
+
+    @Test func `of snapshots with a wrong bit the entries tell the keys`() async throws {
+        let place = try Place()
+        var journal = try open(place)
+        var session = try await TestSession("a", in: journal)
+        for version in 1...200 { try await session.append(key: "\(version)") }
+        await journal.close()
+        #expect(try await damageSnapshots(in: place, "BETWEEN 1 AND 150") == 2)
+        journal = try open(place)
+        try await session.reopen(in: journal)
+        let keys = try await journal.keys(of: session.lease, since: TestSession.created)
+        #expect(Set(keys).count == keys.count)
+        await journal.close()
+        #expect(try await damageSnapshots(in: place, "> 150") == 1)
+        journal = try open(place)
+        do {
+            try await session.reopen(in: journal)
+            Issue.record("It is opened.")
+        } catch JournalFailure.damaged(good: 0) {}
+        #expect(try await session.revert(to: 50, "x1"))
+        try await journal.forget(session.lease, through: session.version)
+        try await session.reopen()
+        await journal.close()
+    }
+
+    private func damageSnapshots(in place: Place, _ versions: String) async throws -> Int {
+        let database = try DatabaseQueue(path: place.database)
+        defer { try? database.close() }
+        return try await database.write { database in
+            try database.execute(
+                sql: "UPDATE snapshot SET changed = changed - 1 WHERE version \(versions)")
+            return database.changesCount
+        }
+    }
+}
