@@ -162,7 +162,10 @@ extension Books {
     ) throws {
         let head = try head(lease)
         if work != nil || isAsleep && head.tail.count >= 16 {
-            try snapshot(lease.session, at: head, having: nil, work, in: database)
+            // Another one may stand there, with more words.
+            try database.overwritingFreedPages {
+                try snapshot(lease.session, at: head, having: nil, work, in: database)
+            }
         }
         guard isAsleep, var head = heads[lease.session] else { return }
         head.lease = 0
@@ -200,7 +203,8 @@ extension Books {
         row.keys = KeyList(
             older.filter { $0.last <= passage.base.document.version }
                 + (try passage.keys(through: row.document.version, by: hash)))
-        try row.insert(in: database)
+        // One that stands there may have had keys that are old by now.
+        try database.overwritingFreedPages { try row.insert(in: database) }
         tails.drop(session)
         try scrub(session, from: row.seq, before: row.document.version, in: database)
         // No entry may be left to say where it ends.

@@ -108,4 +108,34 @@ import Testing
             return database.changesCount
         }
     }
+
+    @Test func `of a state whose snapshot has become shorter, erasing leaves no bytes`()
+        async throws
+    {
+        let place = try Place()
+        let text = "forgotten \(TestSession.epoch)"
+        var journal = try open(place)
+        let session = try await TestSession("a", in: journal)
+        var entries = session.batch(of: 1, behind: 0, key: "key")
+        let batch = String(repeating: "b", count: 20_000)
+        entries[0].head = Array(#"{"by":{"id":"ada"},"key":"key","batch":"\#(batch)"}"#.utf8)
+        let value = String(repeating: text, count: 1_000)
+        entries[0].patch = Array(#"[{"op":"add","path":"/text","value":"\#(value)"}]"#.utf8)
+        #expect(await session.outcome(session.submit(entries)) == .kept)
+        let work = KeptWork(version: 1, bytes: [1])
+        try await journal.keep(work, of: session.lease, isAsleep: false)
+        await journal.close()
+        func isLeft() throws -> Bool {
+            let bytes = try Data(contentsOf: URL(filePath: place.database))
+            return bytes.range(of: Data(text.utf8)) != nil
+        }
+        #expect(try isLeft())
+        journal = try open(place, daysLater: 2)
+        let opened = try #require(try await journal.open(session.name, making: nil))
+        // The key is old by now.
+        try await journal.forget(opened.lease, through: 1)
+        try await journal.erase(session.name)
+        await journal.close()
+        #expect(try !isLeft())
+    }
 }
