@@ -160,8 +160,8 @@ final class RequestKeys {
     func hasRoom(for print: UInt128, _ limits: SessionLimits) -> Bool {
         let (client, share) = (UInt16(truncatingIfNeeded: print), limits.sessionShare)
         return accounts.hasRoom(
-            for: inFlight.count + 1, .keys, of: client, limit: limits.idempotencyKeyCount,
-            share: share)
+            for: inFlight.count + 1, .keys, of: client,
+            limit: min(limits.idempotencyKeyCount, KeyList.most), share: share)
             && accounts.hasRoom(
                 .recordBytes, of: client, limit: limits.idempotencyRecordByteCount, share: share)
     }

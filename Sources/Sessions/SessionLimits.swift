@@ -71,13 +71,14 @@ public struct SessionLimits: Sendable, Hashable {
     public var forgettingCount = 10_000
     /// The longest time that DELETE waits for the application to forget.
     public var forgettingDuration = Duration.seconds(10)
-    /// The most idempotency keys that a session remembers; `sessionShare` of them may be one client's.
-    /// Above either, requests with a new key are refused.
+    /// The most idempotency keys that a session remembers, 100,000 at most; `sessionShare` of them may be
+    /// one client's. Above either, requests with a new key are refused.
     public var idempotencyKeyCount = 100_000
     /// The memory for the outcomes of batches that have a key, in bytes; above it, requests with a
     /// new key are refused.
     public var idempotencyRecordByteCount = 4 * 1024 * 1024
-    /// The time for which a key is remembered, give or take a minute more.
+    /// The time for which a key is remembered, give or take a minute more. Once a session is opened again,
+    /// a key older than 24 hours counts only if the journal still has its entries.
     public var idempotencyDuration = Duration.seconds(24 * 3600)
 
     /// The most uses of session handles that are under way at once in the server's own code, those

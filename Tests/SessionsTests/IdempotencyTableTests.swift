@@ -72,6 +72,10 @@ import Testing
         for number in stride(from: 0, to: 100_000, by: 997) {
             #expect(table.kept(key(number)).map { $0 == outcome(UInt64(number)) } == true)
         }
+        // A journal tells no more, whatever the limits say.
+        var limits = SessionLimits()
+        limits.idempotencyKeyCount = 1_000_000
+        #expect(!hasRoom(table, at: 100_000, limits))
     }
 
     @Test func `refuses new keys where it is full, and forgets no young one`() {

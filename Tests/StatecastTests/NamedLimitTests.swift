@@ -59,6 +59,13 @@ import Testing
         #expect(limit.text(in: configuration) == told)
     }
 
+    @Test func `takes no more keys than a journal tells`() throws {
+        let limit = try #require(NamedLimit.named("idempotency-keys"))
+        var configuration = ServerConfiguration()
+        #expect(limit.set("100000", in: &configuration))
+        #expect(!limit.set("100001", in: &configuration))
+    }
+
     @Test func `of no such name is none`() {
         #expect(NamedLimit.named("bodybytes") == nil)
     }

@@ -1,4 +1,5 @@
 import HTTPServer
+import Journaling
 
 extension NamedLimit {
     /// Every bound of connections, requests, answers and sessions, each once.
@@ -63,7 +64,8 @@ extension NamedLimit {
         "ended-ids": .count(\.sessionLimits.endedCount, minimum: 0),
         "forgetting-ids": .count(\.sessionLimits.forgettingCount, minimum: 1),
         "forgetting-time": .time(\.sessionLimits.forgettingDuration),
-        "idempotency-keys": .count(\.sessionLimits.idempotencyKeyCount, minimum: 1),
+        "idempotency-keys": .count(
+            \.sessionLimits.idempotencyKeyCount, minimum: 1, maximum: KeyList.most),
         "idempotency-record-bytes": .bytes(\.sessionLimits.idempotencyRecordByteCount),
         "idempotency-time": .time(\.sessionLimits.idempotencyDuration),
         "history-entries": .count(\.sessionLimits.historyEntryCount, minimum: 1),

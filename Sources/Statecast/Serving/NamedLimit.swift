@@ -66,10 +66,12 @@ extension NamedLimit.Place {
         }
     }
 
-    /// A number of things, at least the minimum.
-    static func count(_ path: Path<Int>, minimum: Int) -> Self {
+    /// A number of things, from the minimum to the maximum.
+    static func count(
+        _ path: Path<Int>, minimum: Int, maximum: Int = 1_000_000_000
+    ) -> Self {
         Self(path, { "\($0)" }) { word in
-            Int(word).flatMap { (minimum...1_000_000_000).contains($0) ? $0 : nil }
+            Int(word).flatMap { (minimum...maximum).contains($0) ? $0 : nil }
         }
     }
 
