@@ -135,6 +135,13 @@ private let outlets = [
         #expect(try JSONDecoder().decode([Secret<String>].self, from: json) == [Secret("open")])
     }
 
+    @Test func `is matched by no text where redacted was read in its place`() throws {
+        let json = Data(#"["<redacted>"]"#.utf8)
+        let read = try JSONDecoder().decode([Secret<String>].self, from: json)
+        #expect(read[0].value == Secret<Never>.redacted)
+        #expect(!read[0].matches(Secret<Never>.redacted))
+    }
+
     /// A store that tells everything about itself, and the texts that came out.
     @Test func `is told by nothing that a store tells`() async {
         let texts = Mutex<[String]>([])

@@ -15,7 +15,7 @@ public struct Secret<Value: Sendable>: Sendable {
     }
 
     private let hidden: Value
-    /// A recording has `"<redacted>"` in its place.
+    /// What this was read from, a recording or a state of before, has `"<redacted>"` in its place.
     private let isLeftOut: Bool
 
     /// Hides a value.
@@ -46,9 +46,11 @@ package final class SecretReads: Sendable {
 
 extension Secret<String> {
     /// A text is the one that is hidden, a token that a client sends for instance. Every byte is compared,
-    /// whichever differs first: the time tells no more than the length.
+    /// whichever differs first: the time tells no more than the length. No text matches a secret that was
+    /// read as `"<redacted>"`.
     public func matches(_ text: String) -> Bool {
-        guard value.utf8.count == text.utf8.count else { return false }
+        let value = value
+        guard !isLeftOut, value.utf8.count == text.utf8.count else { return false }
         return zip(value.utf8, text.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }
@@ -87,8 +89,9 @@ extension Secret: Decodable where Value: Decodable {
         let container = try decoder.singleValueContainer()
         let kept = try (decoder as? any ClientDecoder)?.keptSecret(as: Value.self)
         hidden = try kept ?? container.decode(Value.self)
+        let isText = Value.self == String.self || SecretReads.noted != nil
         isLeftOut =
-            SecretReads.noted != nil && (try? container.decode(String.self)) == Self.redacted
+            kept == nil && isText && (try? container.decode(String.self)) == Self.redacted
     }
 }
 
