@@ -4,6 +4,7 @@ import Journaling
 import StateCoding
 import Statecast
 import StatecastTesting
+import Synchronization
 import TemporaryFolder
 import Testing
 
@@ -27,11 +28,14 @@ private struct TallyApplication: Application {
     /// - Parameter bound: the greatest count that the application takes over; nil: any.
     private func serve(
         inMemory: Bool = false, bound: Int? = nil, lifetime: Duration? = nil,
-        entryCount: Int = 10_000, _ body: @Sendable (TestServer) async throws -> Void
+        entryCount: Int = 10_000,
+        authorize: (@Sendable (AccessRequest) -> Access)? = nil,
+        _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var configuration = TestServer.configuration
         if !inMemory { configuration.journal = try SQLiteJournal(directory: folder.path) }
         configuration.sessionLimits.historyEntryCount = entryCount
+        configuration.authorize = authorize
         let options = SessionOptions<TallyApplication.State, TallyApplication.Action>(
             validate: { (state) throws(Rejection) in
                 if let bound, state.count > bound { throw Rejection("high", "Too high.") }
@@ -98,6 +102,28 @@ private struct TallyApplication: Application {
         try await serve { server in
             let state = try server.send("GET", "\(Self.path)/state")
             #expect(state.body == #"{"count":4}"# && state.etag?.hasSuffix("-12") == true)
+        }
+    }
+
+    @Test func `goes back for one who may do that no more once it has`() async throws {
+        let wasAsked = Mutex(false)
+        try await serve(
+            authorize: { request in
+                let isAgain =
+                    request.path.hasSuffix("/revert")
+                    && wasAsked.withLock { wasAsked in
+                        defer { wasAsked = true }
+                        return wasAsked
+                    }
+                let roles: Set = ["act", "admin", "observe"]
+                return isAgain ? .unauthenticated : .granted(Principal("ada", roles: roles))
+            }
+        ) { server in
+            try server.create(Self.path)
+            try Self.increment(3, server)
+            let answer = try Self.post("revert", #"{"version":1}"#, to: server)
+            #expect(answer.status == 200)
+            #expect(try server.send("GET", "\(Self.path)/state").body == #"{"count":1}"#)
         }
     }
 

@@ -170,6 +170,32 @@ import Testing
         }
     }
 
+    @Test func `is shown as by whoever asks once the journal has told it`() async throws {
+        let askedCount = Mutex(0)
+        var configuration = TestServer.configuration
+        configuration.journal = ScriptedJournal(.later)
+        configuration.authorize = { request in
+            let count = askedCount.withLock { count in
+                if request.query == "version=1" { count += 1 }
+                return count
+            }
+            return .granted(Principal(count > 1 ? "bob" : "alice", roles: ["act", "observe"]))
+        }
+        try await TestServer.run(
+            configuration,
+            serving: {
+                Served(
+                    "/diary", DiaryApplication(isShown: false),
+                    options: SessionOptions(history: .always))
+            }
+        ) { server in
+            try server.create(Diaries.session)
+            for text in ["tea", "milk"] { try Diaries.note(text, server) }
+            let answer = try Diaries.get("/state?version=1", server)
+            #expect(answer.body == #"{"notes":[]}"#)
+        }
+    }
+
     @Test func `tells nobody what another hides in the same place by now`() async throws {
         try await TestServer.run(
             LockersApplication.configuration,

@@ -124,7 +124,7 @@ extension Router {
         try read(for: request, session.id, in: bytes, on: loop) {
             (journal, name) async throws(JournalFailure) -> [UInt8]? in
             try? await journal.document(of: name, at: version).json
-        } then: { [self] (json, bytes) throws(ProblemDetails) in
+        } then: { [self] (json, request, bytes) throws(ProblemDetails) in
             guard !session.isEnded else { return try handle(request, in: bytes.span, on: loop) }
             try openEvents(
                 request, on: session, from: (version, json), in: bytes.span, on: loop)

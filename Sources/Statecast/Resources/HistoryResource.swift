@@ -46,7 +46,7 @@ extension Router {
                 // It is gone already.
                 guard case .compacted = error else { throw error }
             }
-        } then: { (_, _) throws(ProblemDetails) in
+        } then: { (_, request, _) throws(ProblemDetails) in
             request.exchange.respond(.noContent, on: loop) { _ in }
         }
     }
@@ -91,7 +91,7 @@ extension Router {
                 guard error == .unknown else { throw error }
                 return .outcomeUnknown
             }
-        } then: { [self] (problem: ProblemDetails?, bytes) throws(ProblemDetails) in
+        } then: { [self] (problem: ProblemDetails?, request, bytes) throws(ProblemDetails) in
             guard let problem else {
                 return try openReverted(id, for: request, in: bytes, on: loop)
             }

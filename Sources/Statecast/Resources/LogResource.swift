@@ -52,7 +52,7 @@ extension Router {
         let limit = ReadLimit(entryCount: query.limit, byteCount: 2 * Self.pageByteCount)
         try read(for: request, id, in: bytes, on: loop) { (journal, name) throws(JournalFailure) in
             try await Self.page(behind: query.after, limit, of: name, in: journal)
-        } then: { [self] (page, bytes) throws(ProblemDetails) in
+        } then: { [self] (page, request, bytes) throws(ProblemDetails) in
             if query.isForeign { throw .versionGone(oldest: page.first) }
             let known = page.entries.filter { $0.version <= token.version }
             try answer(request, query, (page.first, known), token, in: bytes.span, on: loop)
@@ -126,14 +126,17 @@ extension Router {
     /// Has the journal tell something of a session's past, beside the loop, and goes on with the request in
     /// a turn of its own.
     ///
-    /// - Parameter weight: its part of what may be read at once.
+    /// - Parameters:
+    ///   - weight: its part of what may be read at once.
+    ///   - goOn: is given the request as whoever sends it may now.
     func read<Value: Sendable>(
         for request: SessionRequest, _ id: SessionID, weight: Int = 1, in bytes: Span<UInt8>,
         on loop: isolated EventLoop,
         _ call:
             @escaping @Sendable (any Journal, SessionName) async throws(JournalFailure)
             -> Value,
-        then goOn: @escaping (Value, _ bytes: [UInt8]) throws(ProblemDetails) -> Void
+        then goOn:
+            @escaping (Value, SessionRequest, _ bytes: [UInt8]) throws(ProblemDetails) -> Void
     ) throws(ProblemDetails) {
         let client = gate.client(of: request, in: bytes)
         guard mayRead(weight, for: client) else { throw .busy }
@@ -163,13 +166,15 @@ extension Router {
     private func goOn<Value>(
         _ request: SessionRequest, _ message: [UInt8], of name: SessionName,
         _ result: Result<Value, JournalFailure>, on loop: isolated EventLoop,
-        _ goOn: (Value, _ bytes: [UInt8]) throws(ProblemDetails) -> Void
+        _ goOn: (Value, SessionRequest, _ bytes: [UInt8]) throws(ProblemDetails) -> Void
     ) {
         request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
             guard !registry.lives.hasEnded(name, at: loop.now) else { throw .sessionEnded }
-            _ = try askedAgain(request, in: message.span)
+            // What the journal has changed is told, whoever may change it by now.
+            let isSafe = request.head.method.isSafe
+            let request = try isSafe ? askedAgain(request, in: message.span) : request
             switch result {
-            case .success(let value): try goOn(value, message)
+            case .success(let value): try goOn(value, request, message)
             case .failure(.compacted(let oldest?)): throw .versionGone(oldest: oldest)
             case .failure(.compacted(nil)): throw .versionNotReached
             case .failure(let failure): throw ProblemDetails(failure)

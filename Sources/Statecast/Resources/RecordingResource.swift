@@ -51,7 +51,7 @@ extension Router {
             ) { (journal, name) throws(JournalFailure) in
                 try await Self.timeline(
                     of: name, behind: recorded, through: token.version, in: journal, limits)
-            } then: { [self] (timeline, bytes) throws(ProblemDetails) in
+            } then: { [self] (timeline, request, bytes) throws(ProblemDetails) in
                 try answer(
                     request, of: session, token, timeline, behind: former, in: bytes.span, on: loop)
             }
@@ -184,7 +184,7 @@ extension Router {
             for: request, session.id, weight: Self.recordingWeight, in: bytes, on: loop
         ) { (journal, name) throws(JournalFailure) in
             try await Self.part(of: name, versions, of: token.version, in: journal, limit)
-        } then: { [self] (part, bytes) throws(ProblemDetails) in
+        } then: { [self] (part, request, bytes) throws(ProblemDetails) in
             try checkRoom(
                 forPastOf: session,
                 part.entries.reduce(part.state?.count ?? 0) { $0 + $1.byteCount }, of: asker)

@@ -108,7 +108,9 @@ extension Router {
         let name = registry.name(id, mount: request.mount)
         try registry.wait(for: name, message.count, on: loop) { [self] outcome in
             request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
-                let request = try length > 0 ? askedAgain(request, in: message.span) : request
+                // What is made, or reverted, is so whoever may do that by now.
+                let isDone = [.sessions, .revert].contains(request.resource)
+                let request = try isDone ? request : askedAgain(request, in: message.span)
                 try take(outcome, request, id, in: message.span, on: loop)
             }
         }

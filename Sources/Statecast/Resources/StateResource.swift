@@ -136,14 +136,13 @@ extension Router {
         if isKnown || !session.isPastKept {
             guard let version else { throw .versionGone(oldest: session.oldestVersion) }
             return try show(
-                session.past(at: version), wish, question, request, of: session, in: bytes,
-                on: loop)
+                session.past(at: version), at: version, request, of: session, in: bytes, on: loop)
         }
         try readPast(
             version, request, of: session.id, session.stateByteCount(), in: bytes, on: loop
-        ) { [self] (past, bytes) throws(ProblemDetails) in
+        ) { [self] (past, request, bytes) throws(ProblemDetails) in
             try checkRoom(forPastOf: session, past.json.count, of: asker)
-            try show(past, wish, question, request, of: session, in: bytes.span, on: loop)
+            try show(past, at: version, request, of: session, in: bytes.span, on: loop)
         }
     }
 
@@ -162,18 +161,18 @@ extension Router {
     private func readPast(
         _ version: UInt64?, _ request: SessionRequest, of id: SessionID, _ byteCount: Int = 0,
         in bytes: Span<UInt8>, on loop: isolated EventLoop,
-        _ show: @escaping (Past, _ bytes: [UInt8]) throws(ProblemDetails) -> Void
+        _ show: @escaping (Past, SessionRequest, _ bytes: [UInt8]) throws(ProblemDetails) -> Void
     ) throws(ProblemDetails) {
         let weight = min(1 + byteCount >> 20, Self.readingLimit)
         try read(for: request, id, weight: weight, in: bytes, on: loop) {
             (journal, name) throws(JournalFailure) in
             try await journal.document(of: name, at: version ?? 0)
-        } then: { [context] (document, bytes) throws(ProblemDetails) in
+        } then: { [context] (document, request, bytes) throws(ProblemDetails) in
             guard version != nil else { throw .versionGone(oldest: document.version) }
             guard !document.isUnsafe else { throw .versionNotShown }
             context.journal.reads(document)
             defer { context.journal.reads(document, isDone: true) }
-            try show((document.version, SharedBytes(document.json)), bytes)
+            try show((document.version, SharedBytes(document.json)), request, bytes)
         }
     }
 
@@ -194,7 +193,7 @@ extension Router {
     ) throws(ProblemDetails) {
         try read(for: request, id, in: bytes, on: loop) { (journal, name) throws(JournalFailure) in
             try await journal.summary(of: name)
-        } then: { [self] (summary, bytes) throws(ProblemDetails) in
+        } then: { [self] (summary, request, bytes) throws(ProblemDetails) in
             guard let summary else { throw problem }
             try readPast(request, of: id, summary, in: bytes.span, on: loop)
         }
@@ -212,22 +211,23 @@ extension Router {
         }
         let version = try Token.version(text, of: "version", epoch: summary.epoch)
         try readPast(version, request, of: id, in: bytes, on: loop) {
-            [self] (past, bytes) throws(ProblemDetails) in
+            [self] (past, request, bytes) throws(ProblemDetails) in
             let session = registry.makeReplay(
                 id, request.mount, of: EntryLog(past, since: summary.created),
                 epoch: summary.epoch, created: summary.created, on: loop)
             defer { session.end() }
-            let wish = try Selection(query, for: request.principal, in: session.store)
-            let question = wish.question(at: version, of: session)
-            try show(past, wish, question, request, of: session, in: bytes.span, on: loop)
+            try show(past, at: version, request, of: session, in: bytes.span, on: loop)
         }
     }
 
+    /// - Parameter version: what was asked for.
     private func show(
-        _ past: Past, _ wish: Selection,
-        _ question: AnyHashable, _ request: SessionRequest, of session: Session,
+        _ past: Past, at version: UInt64?, _ request: SessionRequest, of session: Session,
         in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
+        let query = Query(request.head.query, in: bytes)
+        let wish = try Selection(query, for: request.principal, in: session.store)
+        let question = wish.question(at: version, of: session)
         let projection = session.projection(
             of: past.json, at: past.version, view: wish.view, wish.pointer, for: wish.viewer)
         guard let projection else { throw .versionNotShown }
