@@ -112,6 +112,27 @@ private struct NumberApplication: Application {
         }
     }
 
+    @Test func `are streamed to one who comes with a ticket that is good once`() async throws {
+        try await serve { server in try server.create("/text/sessions/demo") }
+        let wasUsed = Mutex(false)
+        let authorize: @Sendable (AccessRequest) -> Access = { request in
+            let isNew = wasUsed.withLock { wasUsed in
+                defer { wasUsed = true }
+                return !wasUsed
+            }
+            return isNew || request.purpose == .openStream
+                ? .granted(Principal("ada", roles: ["observe"])) : .unauthenticated
+        }
+        try await serve {
+            $0.authorize = authorize
+        } _: { server in
+            let target = "/text/sessions/demo/events?ticket=t"
+            let stream = try server.events("/text/sessions/demo", query: "?ticket=t")
+            #expect(try stream.next()?.data == #"{"text":""}"#)
+            #expect(try server.send("GET", target).status == 401)
+        }
+    }
+
     @Test func `are as many as a journal may have, whoever has made them`() async throws {
         try await serve({ $0.sessionLimits.keptCount = 2 }) { server in
             for id in ["a", "b"] { try server.create("/text/sessions/\(id)") }

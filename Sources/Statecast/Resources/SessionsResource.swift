@@ -154,14 +154,16 @@ extension Router {
         return try mayBegin(request, of: session, in: bytes, on: loop)
     }
 
-    /// A request that has waited, by whoever sends it now: they may have signed out meanwhile.
+    /// A request that has waited, by whoever sends it now: they may have signed out meanwhile. The ticket of
+    /// a stream is used by then.
     func askedAgain(
         _ request: SessionRequest, in bytes: Span<UInt8>
     ) throws(ProblemDetails) -> SessionRequest {
         guard !request.exchange.isOfServer else { return request }
         var request = request
         request.caller = try gate.caller(
-            of: request.head, in: bytes, request.plan, nil, from: request.exchange.remoteAddress)
+            of: request.head, in: bytes, request.plan, nil, from: request.exchange.remoteAddress,
+            asked: request.resource == .events ? .openStream : .request)
         return request
     }
 

@@ -10,8 +10,8 @@ public struct AccessRequest: Sendable {
     public enum Purpose: Sendable, Hashable {
         /// A request has come.
         case request
-        /// The stream is open that the request has asked for, and the answer to it may be another one
-        /// by now.
+        /// The stream is open that the request has asked for, or had to wait and is about to be, and
+        /// the answer to it may be another one by now.
         case openStream
     }
 

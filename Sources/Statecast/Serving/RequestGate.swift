@@ -244,7 +244,7 @@ final class RequestGate: Sendable {
     /// - Parameter route: the own route that it is for.
     func caller(
         of head: RequestHead, in bytes: Span<UInt8>, _ plan: RequestPlan, _ route: Route?,
-        from address: IPAddress
+        from address: IPAddress, asked purpose: AccessRequest.Purpose = .request
     ) throws(ProblemDetails) -> Caller {
         // Everybody may have a page, whatever cookie their browser sends: one to sign in by, for instance.
         let isPage =
@@ -260,7 +260,8 @@ final class RequestGate: Sendable {
             let request = AccessRequest(
                 head, in: bytes, plan, to: served, callers: route?.callers ?? .ownOrigin,
                 from: address)
-            guard let request else { throw .undecodablePath }
+            guard var request else { throw .undecodablePath }
+            request.purpose = purpose
             switch authorize(request) {
             case .granted(let principal): known = principal
             case .unauthenticated: throw .unauthenticated
