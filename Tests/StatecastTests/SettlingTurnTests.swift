@@ -77,11 +77,35 @@ import Testing
         }
     }
 
+    @Test func `shows nothing to one who has signed out meanwhile`() async throws {
+        let (lock, gate) = (TestLock(), Gate())
+        let ada = Principal("ada", roles: ["act", "observe"])
+        try await TestServer.run(
+            changing: { $0.authorize = { _ in .granted(ada) } },
+            serving: { Served("/work", WorkApplication(lock: lock, gate: gate)) }
+        ) { server in
+            let session = "/work/sessions/a"
+            try server.create(session)
+            let settling = try server.connect()
+            try settling.send(
+                Self.request(
+                    "started", session, "?settle=20", server, ["Prefer": "return=representation"]))
+            while try server.send("GET", "\(session)/state").body != "{\"isWorking\":true}" {}
+            try await server.sessions.closeStreams(of: "ada")
+            let bytes = try settling.receiveAll(timeout: .seconds(30))
+            let answer = String(decoding: bytes, as: UTF8.self)
+            #expect(answer.contains("\"settled\":false") && !answer.contains("isWorking"))
+            gate.open()
+        }
+    }
+
     private static func request(
-        _ type: String, _ session: String, _ query: String, _ server: TestServer
+        _ type: String, _ session: String, _ query: String, _ server: TestServer,
+        _ fields: [String: String] = [:]
     ) -> [UInt8] {
         server.request(
-            "POST", "\(session)/actions\(query)", ["Content-Type": "application/json"],
+            "POST", "\(session)/actions\(query)",
+            fields.merging(["Content-Type": "application/json"]) { $1 },
             "{\"type\":\"\(type)\"}")
     }
 }

@@ -194,7 +194,8 @@ final class StepPerformer: TimerHandler {
         for (audience, _) in audiences(of: session) { audience.endStreams(event, on: loop) }
     }
 
-    /// Ends the streams and refuses the held requests of one principal.
+    /// Ends the streams and refuses the held requests of one principal; one that is to show what its
+    /// actions come to shows nothing, and is answered.
     ///
     /// - Parameter id: the principal's.
     func closeClients(_ id: String, of session: Session, on loop: isolated EventLoop) {
@@ -203,6 +204,9 @@ final class StepPerformer: TimerHandler {
             for waiter in released(audience.takeWaiters(of: id), of: projection, session) {
                 waiter.refuse(.unauthenticated, on: loop)
             }
+        }
+        endSettling(of: session, isSettled: false, isShown: false, on: loop) {
+            $0.request.viewer?.id == id
         }
     }
 

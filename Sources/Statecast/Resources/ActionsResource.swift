@@ -214,8 +214,10 @@ extension StepPerformer {
     }
 
     /// Ends the waiting of some requests, and answers with the version that is reached by now.
-    private func endSettling(
-        of session: Session, isSettled: Bool, on loop: isolated EventLoop,
+    ///
+    /// - Parameter isShown: false: who would have been shown the state has signed out.
+    func endSettling(
+        of session: Session, isSettled: Bool, isShown: Bool = true, on loop: isolated EventLoop,
         where isEnded: (SettlingRequest) -> Bool
     ) {
         let all = settling.removeValue(forKey: ObjectIdentifier(session)) ?? []
@@ -223,7 +225,8 @@ extension StepPerformer {
         if !rest.isEmpty { settling[ObjectIdentifier(session)] = rest }
         session.settlingCount = Int32(rest.count)
         for (_, _, held) in ended { held.end(on: loop) }
-        for (decision, request, _) in ended {
+        for (decision, var request, _) in ended {
+            if !isShown { request.viewer = nil }
             request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
                 try respond(decision, to: request, of: session, isSettled: isSettled, on: loop)
             }
