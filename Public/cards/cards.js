@@ -51,7 +51,7 @@ const element = (/** @type {string} */ id) =>
 const [main, lost, spoken] = ["main", "lost", "spoken"].map(element);
 
 const notes = new Notes();
-const identity = new Identity(arrive);
+const identity = new Identity(arrive, stay);
 let hand = new Hand();
 let place = placeInAddress();
 /** @type {Visit | null} */ let visit = null;
@@ -94,6 +94,11 @@ function arrive() {
     render(element("session-bar"));
   }
   changed();
+}
+
+/** Whose sign-in in another browser has ended is the same person here, and may see on what they saw. */
+function stay() {
+  if (visit?.phase === "unauthorized" && visit.state !== undefined) arrive();
 }
 
 /** Something is new: the state, the connection, or what is on its way. */

@@ -14,9 +14,13 @@ export class Identity {
   /** Counts questions and changes: an answer to a question of before says nothing. */
   #turn = 0;
 
-  /** @param {() => void} onChange Called after it has become another person, or none. */
-  constructor(onChange) {
+  /**
+   * @param {() => void} onChange Called after it has become another person, or none.
+   * @param {() => void} onSame Called after the server has said that it is the same one.
+   */
+  constructor(onChange, onSame) {
     this.onChange = onChange;
+    this.onSame = onSame;
     this.#channel.onmessage = () => void this.ask();
   }
 
@@ -70,6 +74,7 @@ export class Identity {
     this.person = person;
     this.isForgotten = isForgotten;
     this.isKnown = true;
-    if (!isSame) this.onChange();
+    if (isSame) this.onSame();
+    else this.onChange();
   }
 }

@@ -61,6 +61,20 @@ import Testing
         try await cleo.waitFor("table", "\(row)[data-phase=playing]")
     }
 
+    @Test func `goes on where its person has signed out in another browser`() async throws {
+        let pages = try await CardsStage.signedIn(["Alice", "Bob", "Cleo"])
+        let (alice, bob, cleo) = (pages[0], pages[1], pages[2])
+        let first = try await bob.openTable(named: "Monday", seats: 2)
+        try await alice.waitFor("table", "[data-id='\(first)']")
+        let script = "return document.querySelector('[data-testid=me]').dataset.id"
+        let id = try #require(try await alice.browser.run(script) as? String)
+        // That ends the streams of all their browsers.
+        let stage = try #require(CardsStage.current)
+        try await stage.server.sessions.closeStreams(of: id)
+        let second = try await cleo.openTable(named: "Tuesday", seats: 2)
+        try await alice.waitFor("table", "[data-id='\(second)']")
+    }
+
     @Test func `plays on by the clock for who has left, and lets them come back`() async throws {
         let pages = try await CardsStage.signedIn(["Alice", "Bob"])
         let (alice, bob) = (pages[0], pages[1])

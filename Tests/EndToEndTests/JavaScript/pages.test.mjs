@@ -49,7 +49,10 @@ test("a tab of Cards asks who is signed in until it is told, and believes the la
     for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
   };
   const seen = [];
-  const identity = new Identity(() => seen.push(identity.person?.name));
+  const identity = new Identity(
+    () => seen.push(identity.person?.name),
+    () => seen.push("the same"),
+  );
   void identity.ask();
   channel.onmessage();
   await happened();
@@ -60,6 +63,10 @@ test("a tab of Cards asks who is signed in until it is told, and believes the la
   await happened();
   questions[2].tell("Bob");
   await happened();
+  void identity.ask();
+  await happened();
+  questions[3].tell("Bob");
+  await happened();
   clock.end();
-  assert.deepEqual([seen, questions.length], [["Bob"], 3]);
+  assert.deepEqual([seen, questions.length], [["Bob", "the same"], 4]);
 });
