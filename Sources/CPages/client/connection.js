@@ -9,6 +9,8 @@ export const modes = /** @type {const} */ (["stream", "longPoll", "poll"]);
 const patience = 3;
 /** After this time in a mode that stands in, the preferred one is tried again. */
 const hopefulAfter = 5 * 60_000;
+/** What ends sooner after it was heard of is opened again with growing pauses, as if it had not been. */
+const steadyAfter = 5_000;
 
 /**
  * The refusals that no try after them changes; a 404 of a proxy is none.
@@ -24,6 +26,7 @@ export class Connection {
   /** @type {import("./transports.js").Transport | null} */ #transport = null;
   /** @type {any} */ #timer;
   /** @type {any} */ #hopeTimer;
+  /** @type {any} */ #steadyTimer;
   #attempt = 0;
   #fruitless = 0;
   #wasHeard = false;
@@ -59,6 +62,7 @@ export class Connection {
     this.#transport?.close();
     clearTimeout(this.#timer);
     clearTimeout(this.#hopeTimer);
+    clearTimeout(this.#steadyTimer);
   }
 
   /** Something may have happened to the connection, or news are expected: look soon. */
@@ -75,6 +79,7 @@ export class Connection {
 
   #open() {
     clearTimeout(this.#timer);
+    clearTimeout(this.#steadyTimer);
     this.#wasHeard = false;
     this.#isRefused = false;
     this.#status(this.#attempt || this.#fruitless ? "reconnecting" : "connecting");
@@ -91,7 +96,7 @@ export class Connection {
       alive: () => {
         if (!this.#wasHeard) {
           this.#wasHeard = true;
-          this.#attempt = 0;
+          this.#steadyTimer = setTimeout(() => this.#attempt = 0, steadyAfter);
           this.#fruitless = 0;
           this.#status("live");
         }
@@ -112,6 +117,7 @@ export class Connection {
    */
   async #ended(why, refusal, least = refusal?.retryAfter ?? 0) {
     this.#transport = null;
+    clearTimeout(this.#steadyTimer);
     if (!this.#isOpen) return;
     // A token that has expired is made anew; a cookie may be another person's by now.
     const isRenewed = typeof this.options.headers === "function" && this.#wasHeard;

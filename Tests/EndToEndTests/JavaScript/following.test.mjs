@@ -142,6 +142,20 @@ test("a stream that falls silent is opened again", async () => {
   clock.reset();
 });
 
+test("a stream that ends with its first event is opened again with growing pauses", async () => {
+  const times = [];
+  const { mirror } = opened(() => {
+    times.push(clock.now);
+    return new Response('event: snapshot\nid: e-1\ndata: {"version":1,"state":{"n":1}}\n\n');
+  });
+  await clock.turnUntil(() => times.length === 9);
+  const gaps = times.slice(1).map((time, index) => time - times[index]);
+  assert.ok(gaps[0] <= 600 && gaps.at(-1) >= 5_000, `${gaps}`);
+  assert.deepEqual([mirror.status.mode, mirror.state], ["stream", { n: 1 }]);
+  mirror.close();
+  clock.reset();
+});
+
 test("a busy server is asked again no sooner than it says", async () => {
   const times = [];
   const { mirror } = opened(() => {
