@@ -19,14 +19,15 @@ import Testing
         _ list: [TableApplication.Action], key: String? = nil, from work: CallingWork? = nil
     ) throws -> HandledActions<TableApplication.Action> {
         try HandledActions(
-            list, as: nil, key: key, from: work, try ActionCoder(), batchLimit: 100,
-            hash: KeyedHash(key: Array(0..<16)))
+            list, as: nil, key: key, from: work, to: SessionName(mount: "/table", id: "a"),
+            try ActionCoder(), batchLimit: 100, hash: KeyedHash(key: Array(0..<16)))
     }
 
     @Test func `numbers its dispatches, so that those of a repeat have the same keys`() throws {
         let first = work()
-        #expect((0..<3).map { _ in first.nextKey() }.last == "k3f9-42/order/3")
-        #expect(work().nextKey() == "k3f9-42/order/1")
+        let keys = ["a", "b", "a"].map { first.nextKey(to: SessionName(mount: "/table", id: $0)) }
+        // Whichever of two sessions comes first, each has its own.
+        #expect(keys == ["k3f9-42/order/1", "k3f9-42/order/1", "k3f9-42/order/2"])
         let key = try actions([.noted("a")], from: work()).key
         #expect(try actions([.noted("b")], from: work()).key == key)
         #expect(try actions([.noted("a")], key: "mine", from: work()).key != key)

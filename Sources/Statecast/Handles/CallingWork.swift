@@ -1,3 +1,4 @@
+import Journaling
 import Redux
 import Synchronization
 
@@ -7,7 +8,9 @@ final class CallingWork: Sendable {
     private let work: WorkChain
     private let chain: OuterChain
     private let limits: StoreLimits
-    private let number = Atomic<Int>(0)
+    /// The dispatches to each session: several that are dispatched to at once may come in another order
+    /// when the work is done again.
+    private let counts = Mutex<[SessionName: Int]>([:])
 
     /// One try of a piece of work.
     init(_ work: WorkChain, limits: StoreLimits = StoreLimits()) {
@@ -16,9 +19,13 @@ final class CallingWork: Sendable {
         self.limits = limits
     }
 
-    /// The key of the next dispatch: `k3f9x2ab7qzd-42/order/1`.
-    func nextKey() -> String {
-        "\(work.key)/\(number.add(1, ordering: .relaxed).newValue)"
+    /// The key of the next dispatch to a session: `k3f9x2ab7qzd-42/order/1`.
+    func nextKey(to session: SessionName) -> String {
+        let number = counts.withLock { counts in
+            counts[session, default: 0] += 1
+            return counts[session, default: 0]
+        }
+        return "\(work.key)/\(number)"
     }
 
     /// The chain for one more dispatch; throws where it is as long as allowed, or has led to as much.

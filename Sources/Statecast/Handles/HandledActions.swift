@@ -24,14 +24,14 @@ struct HandledActions<Action: ActionGroup>: Sendable {
     /// where they are too many, cannot be written, or would carry a chain on that is long enough.
     init(
         _ actions: [Action], as principal: Principal?, key: String?, from caller: CallingWork?,
-        _ coder: ActionCoder<Action>, batchLimit: Int, hash: KeyedHash
+        to session: SessionName, _ coder: ActionCoder<Action>, batchLimit: Int, hash: KeyedHash
     ) throws(SessionError) {
         try Self.check(actions.count, key: key, batchLimit: batchLimit)
         let json = try Self.json(of: actions, coder)
         let chain = try caller?.enterChain()
         self.init(
-            actions, json, as: principal, key: key ?? caller?.nextKey(), isOfWork: key == nil,
-            after: chain, coder, hash: hash)
+            actions, json, as: principal, key: key ?? caller?.nextKey(to: session),
+            isOfWork: key == nil, after: chain, coder, hash: hash)
     }
 
     /// What the handle of another server has sent, which may be another build.

@@ -51,7 +51,8 @@ public struct SessionHandle<App: Application>: Sendable {
     ///     control never gives.
     ///   - key: names the dispatch, in 1 to 128 bytes: a repeat with the key gets the first outcome,
     ///     and does nothing. Keys count for the principal, apart from those that clients send. The
-    ///     dispatches of work have one without this, made from the work's own.
+    ///     dispatches of work have one without this, made from the work's own and their number among
+    ///     those to the session: what comes from a feed needs one of its own.
     @discardableResult
     public func dispatch(
         _ actions: App.Action..., as principal: Principal? = nil, key: String? = nil
@@ -66,7 +67,7 @@ public struct SessionHandle<App: Application>: Sendable {
     ) async throws(SessionError) -> Outcome {
         guard !actions.isEmpty else { return .dropped }
         let actions = try HandledActions(
-            actions, as: principal, key: key, from: caller, definition.code.coder,
+            actions, as: principal, key: key, from: caller, to: name, definition.code.coder,
             batchLimit: directory.limits.batchCount, hash: directory.hash)
         return try await wherever { () throws(SessionError) in
             SentRequest(
