@@ -197,16 +197,6 @@ struct ActionCoderTests {
         #expect(failure == .tooDeep(limit: 128))
     }
 
-    /// An action as deep as its payload.
-    enum Deep: ActionGroup, Equatable { case nested(Nest) }
-
-    @Test func `a logged action is read as deep as it is written`() throws {
-        let coder = try ActionCoder<Deep>()
-        let text = try coder.encoded(.nested(Nest(128)))
-        #expect(try coder.decodeLogged(text: text) == .nested(Nest(128)))
-        #expect(throws: ActionFailure.tooDeep(limit: 128)) { try coder.decode(text: text) }
-    }
-
     @Test func `a batch is read whole, and its faults are named by index`() throws {
         let text = #"[{"type":"reset"},{"type":"incremented","payload":{"by":1}}]"#
         let batch = try coder.decodeBatch(text: text)

@@ -100,12 +100,11 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
         return result
     }
 
-    /// The one action in `bytes`, a fact or not: what a journal holds, never what a client posts. Of what the
-    /// server has said, the payload alone may be as deep as what is posted.
+    /// The one action in `bytes`, a fact or not: what a journal holds, never what a client posts.
     package func decodeLogged(
         _ bytes: Span<UInt8>
     ) throws(ActionFailure) -> ActionEnvelope<Action> {
-        try DocumentDecoder(actions: bytes, maximumDepth: maximumDepth + 1, tree, isPosted: false)
+        try DocumentDecoder(actions: bytes, maximumDepth: maximumDepth, tree, isPosted: false)
             .action(at: 0)
     }
 
