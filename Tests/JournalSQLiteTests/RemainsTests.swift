@@ -1,9 +1,11 @@
 import Foundation
 import GRDB
 import JournalConformance
+import JournalRows
 import JournalSQLite
 import Journaling
 import Redux
+import SQLite
 import Testing
 
 /// What is left of a session where something was damaged, or forgotten.
@@ -137,5 +139,16 @@ import Testing
         try await journal.erase(session.name)
         await journal.close()
         #expect(try !isLeft())
+    }
+
+    @Test func `what is no version is another number, and there is none before the first`() {
+        let versions = [Int64.min, -1, 0, 7, .max].map { SQLValue.integer($0).version }
+        #expect(versions == [0, 0, 0, 7, 1 << 62])
+        let document = StoredDocument(
+            version: 0, lastChange: 0, lastTime: nil, schema: 1, json: [])
+        var end: (document: StoredDocument, chain: UInt32)? = (document, 1)
+        #expect(throws: JournalFailure.damaged(good: nil)) {
+            try Passage(StoredState(document)).follow(&end)
+        }
     }
 }
