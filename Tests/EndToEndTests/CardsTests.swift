@@ -1,5 +1,7 @@
 @testable import CardsModel
 import Foundation
+import Statecast
+import StatecastTesting
 import Testing
 
 @Suite(.serialized, CardsStageTrait()) struct `The Cards page` {
