@@ -96,10 +96,16 @@ function arrive() {
   changed();
 }
 
-/** Whose sign-in in another browser has ended is the same person here, and may see on what they saw. */
+/**
+ * Whose sign-in in another browser has ended is the same person here, and may see on what they saw; not again
+ * and again, where servers do not agree on that.
+ */
 function stay() {
-  if (visit?.phase === "unauthorized" && visit.state !== undefined) arrive();
+  if (visit?.phase !== "unauthorized" || visit.state === undefined || Date.now() < stayed + 5_000) return;
+  stayed = Date.now();
+  arrive();
 }
+let stayed = 0;
 
 /** Something is new: the state, the connection, or what is on its way. */
 function changed() {

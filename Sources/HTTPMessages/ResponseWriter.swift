@@ -53,9 +53,13 @@ package struct ResponseWriter {
             output.append(copying: name)
             output.append(.colon)
             output.append(.space)
-            for index in value.indices {
-                let isBreak = value[index] == .carriageReturn || value[index] == .lineFeed
-                output.append(isBreak ? .space : value[index])
+            let isBreak = { $0 == UInt8.carriageReturn || $0 == .lineFeed }
+            if value.indices.contains(where: { isBreak(value[$0]) }) {
+                for index in value.indices {
+                    output.append(isBreak(value[index]) ? .space : value[index])
+                }
+            } else {
+                output.append(copying: value)
             }
             output.append(.carriageReturn)
             output.append(.lineFeed)

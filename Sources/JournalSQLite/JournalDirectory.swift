@@ -31,7 +31,10 @@ public struct JournalDirectory: Sendable {
             try WritingConnection.check(database)
             let queue = try WritingConnection.reader(database)
             defer { try? queue.close() }
-            return try queue.read { database in
+            return try queue.unsafeRead { database in
+                try database.beginTransaction(.deferred)
+                // Where a damaged page was met SQLite does not commit.
+                defer { try? database.rollback() }
                 var books = Books(
                     try JournalRow.read(in: database), options, keyFile: options.keyFile(in: path))
                 try books.scan(in: database)

@@ -175,8 +175,11 @@ package struct ResultRow: Sendable {
     }
 
     package func number(_ column: Int) -> Int64 { integer(column) ?? 0 }
-    /// A version: what can be none becomes 0, or one behind which there is still room.
-    package func version(_ column: Int) -> UInt64 { UInt64(min(max(number(column), 0), 1 << 62)) }
+    /// A version: what can be none becomes one that no session reaches, behind which there is room.
+    package func version(_ column: Int) -> UInt64 {
+        let number = number(column)
+        return 0...1 << 62 ~= number ? UInt64(number) : 1 << 62
+    }
     package func text(_ column: Int) -> String {
         String(decoding: bytes(column) ?? [], as: UTF8.self)
     }

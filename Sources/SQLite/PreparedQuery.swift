@@ -15,8 +15,8 @@ package enum SQLValue: Sendable {
 
     package var optional: Int64? { if case .integer(let value) = self { value } else { nil } }
     package var integer: Int64 { optional ?? 0 }
-    /// A version: what can be none becomes 0, or one behind which there is still room.
-    package var version: UInt64 { UInt64(min(max(integer, 0), 1 << 62)) }
+    /// A version: what can be none becomes one that no session reaches, behind which there is room.
+    package var version: UInt64 { 0...1 << 62 ~= integer ? UInt64(integer) : 1 << 62 }
     package var text: String { if case .text(let text) = self { text } else { "" } }
     package var optionalBytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
     package var bytes: [UInt8] { optionalBytes ?? [] }

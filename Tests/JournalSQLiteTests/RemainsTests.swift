@@ -143,7 +143,7 @@ import Testing
 
     @Test func `what is no version is another number, and there is none before the first`() {
         let versions = [Int64.min, -1, 0, 7, .max].map { SQLValue.integer($0).version }
-        #expect(versions == [0, 0, 0, 7, 1 << 62])
+        #expect(versions == [1 << 62, 1 << 62, 0, 7, 1 << 62])
         let document = StoredDocument(
             version: 0, lastChange: 0, lastTime: nil, schema: 1, json: [])
         var end: (document: StoredDocument, chain: UInt32)? = (document, 1)

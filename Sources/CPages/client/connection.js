@@ -28,6 +28,8 @@ export class Connection {
   /** @type {any} */ #hopeTimer;
   /** @type {any} */ #steadyTimer;
   #attempt = 0;
+  /** Streams that lived for a short time, one behind the other. */
+  #brief = 0;
   #fruitless = 0;
   #wasHeard = false;
   #isOpen = true;
@@ -96,7 +98,8 @@ export class Connection {
       alive: () => {
         if (!this.#wasHeard) {
           this.#wasHeard = true;
-          this.#steadyTimer = setTimeout(() => this.#attempt = 0, steadyAfter);
+          this.#attempt = this.#brief++;
+          this.#steadyTimer = setTimeout(() => this.#attempt = this.#brief = 0, steadyAfter);
           this.#fruitless = 0;
           this.#status("live");
         }

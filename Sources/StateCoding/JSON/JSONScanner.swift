@@ -239,8 +239,10 @@ package enum JSONText {
                 output.append(copying: text.extracting(start..<end))
                 (start, end) = (scanner.position, scanner.position)
             }
-            if byte != UInt8(ascii: "\"") || scanner.string(text) == nil {
+            if byte != UInt8(ascii: "\"") {
                 scanner.position = end + 1
+            } else if scanner.string(text) == nil {
+                scanner.position = text.count
             }
             end = scanner.position
         }

@@ -27,6 +27,8 @@ struct PatchedElements: Sendable {
 
     /// The run that has an element, or to whose end one is to come, and its index there.
     private func place(of index: Int) -> (run: Int, index: Int) {
+        let rest = index - (count - runs[runs.count - 1].count)
+        if rest >= 0 { return (runs.count - 1, rest) }
         var (run, index) = (0, index)
         while index >= runs[run].count, run + 1 < runs.count {
             index -= runs[run].count

@@ -243,8 +243,10 @@ extension Router {
             switch news {
             case .people: for follow in shared.follows { await follow() }
             case .streams(let principal, let session):
-                await shared.directory.closeStreams(
-                    of: principal, in: session.flatMap { SessionName($0) })
+                let name = session.flatMap { SessionName($0) }
+                // One that is none is not all.
+                guard session == nil || name != nil else { break }
+                await shared.directory.closeStreams(of: principal, in: name)
             }
             exchange.respond(.ok, on: loop) { _ in }
         }

@@ -10,7 +10,8 @@ final class CallingWork: Sendable {
     private let limits: StoreLimits
     /// The dispatches to each session: several that are dispatched to at once may come in another order
     /// when the work is done again.
-    private let counts = Mutex<[SessionName: Int]>([:])
+    private let counts = Mutex((last: 0, of: [SessionName: Int]()))
+    private static let countedSessions = 4_096
 
     /// One try of a piece of work.
     init(_ work: WorkChain, limits: StoreLimits = StoreLimits()) {
@@ -22,8 +23,13 @@ final class CallingWork: Sendable {
     /// The key of the next dispatch to a session: `k3f9x2ab7qzd-42/order/1`.
     func nextKey(to session: SessionName) -> String {
         let number = counts.withLock { counts in
-            counts[session, default: 0] += 1
-            return counts[session, default: 0]
+            // Those that are forgotten go on above all that there were.
+            if counts.of.count == Self.countedSessions, counts.of[session] == nil {
+                counts = (max(counts.last, counts.of.values.max() ?? 0), [:])
+            }
+            let number = counts.of[session, default: counts.last] + 1
+            counts.of[session] = number
+            return number
         }
         return "\(work.key)/\(number)"
     }

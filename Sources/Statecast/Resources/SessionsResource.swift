@@ -109,7 +109,8 @@ extension Router {
         try registry.wait(for: name, message.count, on: loop) { [self] outcome in
             request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
                 // What is made, or reverted, is so whoever may do that by now.
-                let isDone = [.sessions, .revert].contains(request.resource)
+                var isDone = [.sessions, .revert].contains(request.resource)
+                if case .here(_, isNew: true) = outcome { isDone = isDone || request.isPut }
                 let request = try isDone ? request : askedAgain(request, in: message.span)
                 try take(outcome, request, id, in: message.span, on: loop)
             }
@@ -161,9 +162,14 @@ extension Router {
     ) throws(ProblemDetails) -> SessionRequest {
         guard !request.exchange.isOfServer else { return request }
         var request = request
-        request.caller = try gate.caller(
+        let caller = try gate.caller(
             of: request.head, in: bytes, request.plan, nil, from: request.exchange.remoteAddress,
             asked: request.resource == .events ? .openStream : .request)
+        // One that is used shows nobody else what it showed.
+        if request.resource == .events, caller.known?.id != request.caller.known?.id {
+            throw .unauthenticated
+        }
+        request.caller = caller
         return request
     }
 
