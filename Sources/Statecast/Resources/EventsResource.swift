@@ -44,7 +44,8 @@ extension Router {
         let client = gate.client(of: request, in: bytes)
         let shown = selection.standing(known, of: projection, in: session).shown
         if hasPatches, former == nil, session.isPastKept, let shown,
-            !session.projections.isPresent(shown, in: projection), mayRead(for: client),
+            !session.projections.isPresent(shown, in: projection),
+            mayRead(weight(ofFormer: session), for: client),
             projection.pointer(lackingPatchesSince: shown) != nil
         {
             return try readFormer(request, of: session, at: shown, in: bytes, on: loop)
@@ -115,13 +116,19 @@ extension Router {
     /// The version that a client names, and the state of then; nil where it is gone.
     typealias FormerState = (version: UInt64, json: [UInt8]?)
 
+    /// Many clients of one address come back at once: of a small state more is read.
+    private func weight(ofFormer session: Session) -> Int {
+        min(1 + session.stateByteCount() >> 18, Self.readingLimit)
+    }
+
     /// Has the journal tell the state that a client has seen a part of, so that it is sent what has become of
     /// that part, and not all of it.
     private func readFormer(
         _ request: SessionRequest, of session: Session, at version: UInt64,
         in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
-        try read(for: request, session.id, in: bytes, on: loop) {
+        let weight = weight(ofFormer: session)
+        try read(for: request, session.id, weight: weight, in: bytes, on: loop) {
             (journal, name) async throws(JournalFailure) -> [UInt8]? in
             try? await journal.document(of: name, at: version).json
         } then: { [self] (json, request, bytes) throws(ProblemDetails) in

@@ -12,10 +12,11 @@ extension Router {
     /// A page ends with the entry that makes it so large; the next one begins behind that.
     private static let pageByteCount = 1 << 20
 
-    /// The readings of one loop that the journal is at, by their weights.
-    static let readingLimit = 64
-    /// A recording counts as so many pages.
-    static let recordingWeight = 16
+    /// The readings of one loop that the journal is at, by their weights: of 256 KiB each.
+    static let readingLimit = 256
+    static let pageWeight = 4
+    /// A recording counts as sixteen pages.
+    static let recordingWeight = 16 * pageWeight
 
     // MARK: The log
 
@@ -117,7 +118,7 @@ extension Router {
     // MARK: What the journal tells
 
     /// More may be read for a client now: its only reading, or no more than its share.
-    func mayRead(_ weight: Int = 1, for client: Accounts.Client) -> Bool {
+    func mayRead(_ weight: Int = pageWeight, for client: Accounts.Client) -> Bool {
         let (own, share) = (readings[client] ?? 0, context.limits.sessionShare)
         return readings.values.reduce(weight, +) <= Self.readingLimit
             && (own == 0 || own + weight <= Accounts.share(share, of: Self.readingLimit))
@@ -130,8 +131,8 @@ extension Router {
     ///   - weight: its part of what may be read at once.
     ///   - goOn: is given the request as whoever sends it may now.
     func read<Value: Sendable>(
-        for request: SessionRequest, _ id: SessionID, weight: Int = 1, in bytes: Span<UInt8>,
-        on loop: isolated EventLoop,
+        for request: SessionRequest, _ id: SessionID, weight: Int = pageWeight,
+        in bytes: Span<UInt8>, on loop: isolated EventLoop,
         _ call:
             @escaping @Sendable (any Journal, SessionName) async throws(JournalFailure)
             -> Value,

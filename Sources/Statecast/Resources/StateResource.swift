@@ -163,7 +163,7 @@ extension Router {
         in bytes: Span<UInt8>, on loop: isolated EventLoop,
         _ show: @escaping (Past, SessionRequest, _ bytes: [UInt8]) throws(ProblemDetails) -> Void
     ) throws(ProblemDetails) {
-        let weight = min(1 + byteCount >> 20, Self.readingLimit)
+        let weight = min(Self.pageWeight * (1 + byteCount >> 20), Self.readingLimit)
         try read(for: request, id, weight: weight, in: bytes, on: loop) {
             (journal, name) throws(JournalFailure) in
             try await journal.document(of: name, at: version ?? 0)
