@@ -64,7 +64,7 @@ extension DocumentEncoder {
         }
         let start = written
         try encodeContainer(kind, body)
-        guard written - start >= FormWriter.minimumByteCount, !isIncomplete else { return }
+        guard written - start >= FormWriter.minimumByteCount, isSound else { return }
         common.note(source) {
             let inside = FormText(bytes: Array(writer.bytes[(start + 1)..<(written - 1)]))
             return FormNode(

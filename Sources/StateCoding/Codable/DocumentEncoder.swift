@@ -18,8 +18,9 @@ final class DocumentEncoder {
     /// each, a JSON value, in their order.
     private var attachments: [(offset: Int, document: DocumentEncoder)] = []
     private static let attachment = UInt8(ascii: "0")
-    /// Some of what is written is not at its place yet.
-    var isIncomplete: Bool { !attachments.isEmpty }
+    /// What is written stays as it is: nothing comes in later, and nothing is written once more, as
+    /// a type may have caught a failure inside.
+    var isSound: Bool { attachments.isEmpty && !isInterleaved && failure == nil }
     var types: TypeTable
     var maximumDepth: Int
     let defersNested: Bool
@@ -263,11 +264,12 @@ final class DocumentEncoder {
         base = frames.level
         valueStart = written
         valueDepth += 1
+        // The value around may go on behind a failure.
+        defer { valueDepth -= 1 }
         if base == actionBase { pathStart = path.text.count }
         try value.encode(to: ValueEncoder(self))
         closeFrames(to: base)
         if written == valueStart { try writeNothing() }
-        valueDepth -= 1
         base = outerBase
         valueStart = outerStart
     }

@@ -67,7 +67,7 @@ struct FormWriter {
         let node = FormNode(
             isObject: kind == .object, pieces: pieces, source: source, value: value)
         document.keep(node)
-        document.common?.note(source) { node }
+        if document.isSound { document.common?.note(source) { node } }
     }
 
     /// The former value of the collection.

@@ -72,6 +72,33 @@ import Testing
         }
     }
 
+    /// Writes itself without what cannot be encoded.
+    private struct Lenient: Encodable {
+        var pears: [Pear]
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: SampleKey.self)
+            try? container.encode(pears, forKey: .x)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `are written by each value where a type goes on behind a failure`(inForms: Bool) throws {
+        let fine = Array(repeating: Lenient(pears: [Pear(), Pear()]), count: 30)
+        let value = [fine + [Lenient(pears: [Pear(), Pear(isBad: true)])], fine]
+        let (fresh, common) = (try bytes(value), SharedCollections())
+        // Many times: none takes anything of the depth that later ones have.
+        for _ in 0..<400 {
+            var output: [UInt8] = []
+            if inForms {
+                output = try StateEncoder().form(of: value, after: nil, common).bytes()
+            } else {
+                try StateEncoder().encode(value, into: &output, common)
+            }
+            try #require(output == fresh)
+        }
+    }
+
     /// Seeds, and sizes of collections.
     @Test(arguments: EncodedFormTests.runs)
     func `come to the bytes of a fresh encoding, whatever differs`(
