@@ -66,14 +66,14 @@ extension SessionRegistry {
 
     /// The pause between two looks through all that a journal has.
     private static let sweepPause = Duration.seconds(6 * 3600)
-    /// The sessions that are looked at in a second.
-    private static let sweptCount = 4_096
+    /// So many pages of sessions are looked at in a second. Of a page whoever posts meanwhile waits for the end.
+    private static let (sweptPageCount, sweptCount) = (16, 256)
     /// The most sessions that end so in a second, and at once on a loop.
     private static let expiringCount = 256
 
     /// Ends sessions whose lifetime is over while they sleep: no memory and no timer of a sleeping session
-    /// says so, but a look through all of them every six hours, a page each second. The first one counts
-    /// the sessions of each maker.
+    /// says so, but a look through all of them every six hours, 4,096 in a second. The first one counts the
+    /// sessions of each maker.
     func sweep(on loop: isolated EventLoop) {
         let now = context.sessions.readAge()
         guard context.sessions.keepsEntries, loop.index == 0, loop.now >= sweeping.next else {
@@ -83,15 +83,16 @@ extension SessionRegistry {
         Task.immediate {
             var pause = Duration.zero
             do throws(JournalFailure) {
-                let page = try await context.sessions.journal.sessions(
-                    after: sweeping.last, limit: Self.sweptCount)
                 var left = Self.expiringCount
-                for summary in page where left > 0 {
-                    quota.count(summary.maker, of: summary.name)
-                    if judge(summary, at: now) { left -= 1 }
-                    sweeping.last = summary.name
-                }
-                if page.count < Self.sweptCount, left > 0 {
+                for _ in 0..<Self.sweptPageCount where left > 0 && pause == .zero {
+                    let page = try await context.sessions.journal.sessions(
+                        after: sweeping.last, limit: Self.sweptCount)
+                    for summary in page where left > 0 {
+                        quota.count(summary.maker, of: summary.name)
+                        if judge(summary, at: now) { left -= 1 }
+                        sweeping.last = summary.name
+                    }
+                    guard page.count < Self.sweptCount, left > 0 else { continue }
                     sweeping.last = nil
                     quota.countedAll()
                     pause = Self.sweepPause
