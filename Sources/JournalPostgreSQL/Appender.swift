@@ -29,7 +29,12 @@ final class Appender: Sendable {
         fileprivate var wanted: WantedStates = [:]
     }
 
-    fileprivate typealias Waiting = (batch: AppendBatch, entries: [EncodedEntry])
+    fileprivate struct Waiting {
+        let batch: AppendBatch
+        let entries: [EncodedEntry]
+
+        var byteCount: Int { entries.reduce(batch.state?.count ?? 0) { $0 + $1.byteCount } }
+    }
 
     fileprivate static let (inboxByteCount, inboxCount) = (16 << 20, 65_536)
     fileprivate static let (transactionByteCount, sessionCount) = (4 << 20, 512)
@@ -56,16 +61,14 @@ final class Appender: Sendable {
     /// Nil: the receiver gets the outcome.
     func append(_ batch: AppendBatch, _ entries: [EncodedEntry]) -> AppendOutcome? {
         let (outcome, begins) = inbox.withLock { inbox -> (AppendOutcome?, Bool) in
-            if let outcome = inbox.add(batch, entries, master) { return (outcome, false) }
+            if let outcome = inbox.add(Waiting(batch: batch, entries: entries), master) {
+                return (outcome, false)
+            }
             defer { inbox.isRunning = true }
             return (nil, !inbox.isRunning)
         }
         if begins { submit() }
         return outcome
-    }
-
-    fileprivate static func byteCount(_ batch: AppendBatch, _ entries: [EncodedEntry]) -> Int {
-        entries.reduce(batch.state?.count ?? 0) { $0 + $1.byteCount }
     }
 
     // MARK: On the thread
@@ -74,9 +77,10 @@ final class Appender: Sendable {
         thread.submit { [self] in
             let (parts, rows, refused) = inbox.withLock { $0.take() }
             refused.tell()
-            let heads = parts.flatMap { $0.parameters }
+            // By their places, here and below: a copy of a part is one of all that it has.
+            let heads = parts.indices.map { parts[$0].parameters }.columns
             return (
-                parts.isEmpty ? [] : [statement(heads.columns(9) + rows.columns(9))],
+                parts.isEmpty ? [] : [statement(heads + rows.columns)],
                 { [self] reply in
                     let (outcomes, goesOn) = inbox.withLock { $0.end(parts, reply) }
                     outcomes.tell()
@@ -99,8 +103,8 @@ private struct Part: Sendable {
 
     init(_ head: StoredSession) { (session, expected) = (head, head.version) }
 
-    mutating func add(_ taken: Appender.Waiting, to rows: inout [Parameter]) {
-        let (batch, entries) = taken
+    mutating func add(_ taken: Appender.Waiting, to rows: inout Rows) {
+        let (batch, entries) = (taken.batch, taken.entries)
         session.schema = batch.schema ?? session.schema
         session.summary.alarm = batch.alarm.alarm(after: session.summary.alarm)
         for entry in entries {
@@ -175,9 +179,9 @@ extension Appender.Inbox {
 
     /// Takes a batch in, unless something can be said of it without asking.
     fileprivate mutating func add(
-        _ batch: AppendBatch, _ entries: [EncodedEntry], _ master: SealingKey?
+        _ given: Appender.Waiting, _ master: SealingKey?
     ) -> AppendOutcome? {
-        let count = Appender.byteCount(batch, entries)
+        let (batch, count) = (given.batch, given.byteCount)
         if let refusal { return .refused(refusal) }
         guard let place = heads.index(forKey: batch.lease.session),
             heads.values[place].lease == batch.lease
@@ -189,7 +193,7 @@ extension Appender.Inbox {
         guard !isBusy, byteCount + count <= Appender.inboxByteCount || waiting.isEmpty else {
             return .refused(.busy)
         }
-        if heads.values[place].key == nil, entries.contains(where: { $0.secrets != nil }) {
+        if heads.values[place].key == nil, given.entries.contains(where: { $0.secrets != nil }) {
             let name = heads.values[place].name
             guard let made = StoredSession.makeKey(of: name, by: master) else {
                 return .refused(.missingKey)
@@ -198,14 +202,14 @@ extension Appender.Inbox {
             heads.values[place].dataKey = made.sealed
         }
         heads.values[place].handedOver += UInt64(batch.count)
-        waiting.append((batch, entries))
+        waiting.append(given)
         byteCount += count
         return nil
     }
 
     /// Takes as much as a transaction holds; what does not stand behind what is kept is refused.
-    fileprivate mutating func take() -> (parts: [Part], rows: [Parameter], refused: [ToldOutcome]) {
-        var (rows, refused, sessions, bytes) = ([Parameter](), [ToldOutcome](), Set<Int64>(), 0)
+    fileprivate mutating func take() -> (parts: [Part], rows: Rows, refused: [ToldOutcome]) {
+        var (rows, refused, sessions, bytes) = (Rows(), [ToldOutcome](), Set<Int64>(), 0)
         var parts: [Part] = []
         // Without a connection all that waits is refused behind this, by whoever has asked: on a loop.
         guard status.isAvailable else { return (parts, rows, refused) }
@@ -219,7 +223,7 @@ extension Appender.Inbox {
                 && (!isNew || sessions.count <= sessionCount)
         }
         waiting = Array(waiting[taken.endIndex...])
-        byteCount = waiting.reduce(0) { $0 + Appender.byteCount($1.batch, $1.entries) }
+        byteCount = waiting.reduce(0) { $0 + $1.byteCount }
         // In the order of the sessions' numbers, so that no two transactions wait for each other, and each
         // session's as they have come.
         let order = taken.indices.map { (taken[$0].batch.lease.session, $0) }.sorted { $0 < $1 }
@@ -257,8 +261,9 @@ extension Appender.Inbox {
         switch reply {
         case .success(let rows):
             let kept = Set(rows.first?.map { $0.number(0) } ?? [])
-            for part in ended {
-                outcomes += end(part, kept.contains(part.session.id) ? .kept : .stale)
+            for index in ended.indices {
+                let isKept = kept.contains(ended[index].session.id)
+                end(ended[index], isKept ? .kept : .stale, &outcomes)
             }
         case .failure(.refused(let code, _)) where ended.count > 1 && !isOfAll(code):
             waiting = ended.flatMap(\.given) + waiting
@@ -266,7 +271,7 @@ extension Appender.Inbox {
         case .failure(let failure):
             let reason = JournalFailure(failure)
             for part in ended {
-                outcomes += end(part, reason == .unknown ? .unknown : .refused(reason))
+                end(part, reason == .unknown ? .unknown : .refused(reason), &outcomes)
             }
             if case .refused = failure { break }
             outcomes += refuseWaiting(isAll: reason != .unknown)
@@ -283,14 +288,16 @@ extension Appender.Inbox {
     }
 
     private mutating func end(
-        _ part: Part, _ outcome: AppendOutcome
-    ) -> some Sequence<ToldOutcome> {
+        _ part: Part, _ outcome: AppendOutcome, _ outcomes: inout [ToldOutcome]
+    ) {
         switch outcome {
         case .kept: keep(part)
         case .refused: takeBack(part.session.lease)
         case .stale, .unknown: drop(part.session.id, of: part.session.lease)
         }
-        return part.given.lazy.map { ($0.batch.receiver, ($0.batch.ticket, outcome)) }
+        for batch in part.given.lazy.map(\.batch) {
+            outcomes.append((batch.receiver, (batch.ticket, outcome)))
+        }
     }
 
     private mutating func keep(_ part: Part) {
@@ -315,7 +322,7 @@ extension Appender.Inbox {
         let lost = waiting.filter { isAll || heads[$0.batch.lease.session] == nil }
         let left = waiting.filter { !isAll && heads[$0.batch.lease.session] != nil }
         waiting = left
-        for (batch, _) in lost { takeBack(batch.lease) }
+        for given in lost { takeBack(given.batch.lease) }
         return lost.map { ($0.batch.receiver, ($0.batch.ticket, .refused(.unavailable))) }
     }
 }

@@ -124,12 +124,12 @@ extension PostgreSQLJournal {
                     return false
                 }
             }
-            let ends = rows.flatMap { row in
+            let ends = rows.map { row in
                 [Statements.session, Statements.lastVersion].map {
                     Parameter.integer(row.number($0))
                 }
             }
-            try await run(statements.dropStates(ends.columns(2)))
+            try await run(statements.dropStates(ends.columns))
             last = end.number(Statements.session)
         }
         return false

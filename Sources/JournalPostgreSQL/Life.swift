@@ -235,8 +235,8 @@ extension PostgreSQLJournal {
             for session in ready { inbox.drop(session.lease.session, of: session.lease) }
         }
         if !ready.isEmpty {
-            let rows = ready.flatMap { $0.lease.parameters + [.text($0.receiver ?? "")] }
-            guard try await run(statements.release(rows.columns(3))).count == ready.count else {
+            let rows = ready.map { $0.lease.parameters + [.text($0.receiver ?? "")] }
+            guard try await run(statements.release(rows.columns)).count == ready.count else {
                 throw .heldElsewhere
             }
         }

@@ -77,7 +77,7 @@ final class Opener: Sendable {
 
     private func calls(_ openings: [Opening]) -> [Call] {
         guard let me = try? life.id() else { return [] }
-        let columns = openings.flatMap { [Parameter.text($0.name), .bytes($0.nameHash)] }.columns(2)
+        let columns = openings.map { [Parameter.text($0.name), .bytes($0.nameHash)] }.columns
         return [
             life.statements.openAll(columns[0], .integer(me)), life.statements.look(columns),
         ]

@@ -65,8 +65,8 @@ struct PlainLane: DatabaseLane {
             SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = ANY($1::int8[])
                 AND usename = current_user AND wait_event = 'SyncRep'
             """
-        let rows = backends.map { Parameter.integer($0) }
-        return [call] + (rows.isEmpty ? [] : [release.once(rows.columns(1))])
+        let rows = backends.map { [Parameter.integer($0)] }
+        return [call] + (rows.isEmpty ? [] : [release.once(rows.columns)])
     }
 
     var patience: Duration { .seconds(25) }

@@ -116,7 +116,7 @@ extension PostgreSQLJournal {
                     .integer(try life.id()), .text(epoch), .integer(session.history),
                     .integer(entry.at.milliseconds), .bytes(session.dataKey),
                 ]
-            row.add(to: &parameters)
+            parameters += row.parameters()
             let tail = try? await read(session, around: end.version, isWhole: false, on: .past)
             let state = former.state(
                 of: entry, chain: row.sum, try? tail?.keys(by: hash), epoch: epoch, by: key)

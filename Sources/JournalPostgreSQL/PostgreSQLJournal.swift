@@ -101,8 +101,8 @@ public final class PostgreSQLJournal: Sendable {
     /// Tells those who open a session next that what was being made of it has ended this process.
     private func tellOfTrap(_ marks: [(session: Int64, version: UInt64)]) {
         guard let me = try? life.id(), !marks.isEmpty else { return page?.endTrap() ?? () }
-        let rows = marks.flatMap { [Parameter.integer($0.session), .version($0.version)] }
-        let call = statements.trap(rows.columns(2) + [.integer(me)])
+        let rows = marks.map { [Parameter.integer($0.session), .version($0.version)] }
+        let call = statements.trap(rows.columns + [.integer(me)])
         life.thread.submit { [page] in ([call], { [page] _ in page?.endTrap() }) }
     }
 

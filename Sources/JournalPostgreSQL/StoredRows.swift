@@ -108,11 +108,12 @@ extension StoredEntry {
     func hasSum(after sum: UInt32) -> Bool { self.sum == values.checksum(after: sum) }
 
     /// Adds it to rows; it stands behind the row that has its sum so far.
-    mutating func add(to rows: inout [Parameter]) {
-        let values = values
+    mutating func add(to rows: inout Rows) { sum = rows.add(values, after: sum) }
+
+    /// The same by itself.
+    mutating func parameters() -> [Parameter] {
         sum = values.checksum(after: sum)
-        rows += values
-        rows.append(.sum(sum))
+        return values + [.sum(sum)]
     }
 }
 

@@ -162,22 +162,22 @@ struct FileWriter {
             }
             let each = Int64(load.inFlight / sessions.count)
             let ids = sessions.sorted()
-            let heads = ids.flatMap { id -> [Parameter] in
+            let heads = ids.map { id -> [Parameter] in
                 [Int64(id), 1, versions[id], each, 1].map { .integer($0) }
             }
-            let rows = ids.flatMap { id -> [Parameter] in
-                (1...each).flatMap { step -> [Parameter] in
+            let rows = ids.flatMap { id in
+                (1...each).map { step -> [Parameter] in
                     [
                         .integer(Int64(id)), .integer(versions[id] + step),
                         .bytes(Sample.head), .bytes(Sample.patch),
                     ]
                 }
             }
-            let kept = ask("append", "", heads.columns(5) + rows.columns(4))
+            let kept = ask("append", "", heads.columns + rows.columns)
             precondition(kept == ids.count, "PostgreSQL keeps \(kept).")
             for id in ids { versions[id] += each }
             watch.note(Stopwatch.now - begun)
-            count += rows.count / 4
+            count += rows.count
         }
         return watch.measured(count)
     }
