@@ -149,6 +149,77 @@ import Testing
         #expect(try databases[1].ask("SELECT pg_is_in_recovery()") == "t")
     }
 
+    /// Lets both databases begin as their containers do, and the primary end: first by itself,
+    /// then with the standby promoted meanwhile. Their folder is an unprivileged user's.
+    private static let failOver = #"""
+        set -eu
+        export PATH=/usr/lib/postgresql/15/bin:$PATH
+        script=$0
+        place=$(mktemp -d /tmp/statecast-compose-XXXXXX)
+        trap 'kill -QUIT $(jobs -p) 2>/dev/null; wait; rm -rf "$place"' EXIT
+        cd "$place"
+        as=
+        if [ "$(id -u)" = 0 ]; then
+            chown nobody .
+            as="setpriv --reuid=nobody --regid=nogroup --clear-groups"
+        fi
+        $as mkdir -m 0700 primary standby
+        $as bash -c 'umask 077; echo "*:*:*:statecast:secret" >pgpass'
+        begin() {
+            text=${script//PLACE/$place}
+            OTHER=$place/$2 PGPASSFILE=$place/pgpass $as bash -euc "${text//ITSELF/$1}" \
+                >>"$1.log" 2>&1 &
+            for _ in {1..300}; do
+                pg_isready -q -h "$place/$1" && return
+                sleep 0.1
+            done
+            cat "$1.log" >&2
+            exit 1
+        }
+        ask() { psql -XAtqd "host=$place/$1 user=statecast dbname=statecast" -c "$2"; }
+        control() { $as pg_ctl -D "$1/main" "$2" >/dev/null; }
+        tell() {
+            for name in primary standby; do
+                ask $name "SELECT CASE WHEN pg_is_in_recovery() THEN 'follows' ELSE 'leads' END"
+            done
+        }
+        begin primary standby
+        begin standby primary
+        ask primary "CREATE TABLE kept (number int)"
+        control primary stop
+        begin primary standby
+        ask primary "INSERT INTO kept VALUES (1)"
+        tell
+        control primary stop
+        control standby promote
+        begin primary standby
+        ask standby "INSERT INTO kept VALUES (2)"
+        control primary stop
+        begin primary standby
+        tell
+        ask standby "SELECT count(*) FROM kept"
+        """#
+
+    @Test(
+        .timeLimit(.minutes(2)),
+        .enabled(
+            if: PostgreSQLServer.isThere,
+            "PostgreSQL 15 is not installed (Debian's package postgresql)"))
+    func `has the former primary follow the one that was promoted, and no other`() throws {
+        let places = [
+            "/var/lib/postgresql/data": "PLACE/ITSELF", "= primary ]": "= PLACE/primary ]",
+            "listen_addresses='*'": "listen_addresses='' -c unix_socket_directories=..",
+        ]
+        let script = try #require(words("primary", places).last)
+        #expect(words("standby", places).last == script)
+        for (name, other) in [("primary", "standby"), ("standby", "primary")] {
+            let environment = services[name]?["environment"] as? [String: String]
+            #expect(environment?["OTHER"] == other)
+        }
+        let told = try Products.run(["-c", Self.failOver, script], of: URL(filePath: "/bin/bash"))
+        #expect(told.output == "leads\nfollows\nfollows\nleads\n2\n", "\(told.errors)")
+    }
+
     /// The requests that servers have sent to each other, as they said at their last renewal.
     private func relayCount(_ journal: String) throws -> Int {
         try Products.run(["cluster", "status", journal]).output
