@@ -59,6 +59,7 @@ import Testing
             ports += service["ports"] as? [String] ?? []
         }
         #expect(ports.sorted() == ["443:443", "443:443/udp", "8443:8443", "8443:8443/udp"])
+        #expect(services.filter { $0.value["build"] != nil }.keys.sorted() == ["upstream"])
         let usual = services.filter { $0.value["profiles"] == nil }
         #expect(Set(usual.keys) == ["caddy", "server", "upstream"])
         for service in usual.values {
@@ -176,7 +177,10 @@ import Testing
             cat "$1.log" >&2
             exit 1
         }
-        ask() { psql -XAtqd "host=$place/$1 user=statecast dbname=statecast" -c "$2"; }
+        ask() {
+            timeout -s KILL 30 \
+                psql -XAtqd "host=$place/$1 user=statecast dbname=statecast" -c "$2"
+        }
         control() { $as pg_ctl -D "$1/main" "$2" >/dev/null; }
         tell() {
             for name in primary standby; do
