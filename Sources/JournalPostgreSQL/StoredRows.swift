@@ -80,8 +80,6 @@ extension Lease {
 }
 
 extension Parameter {
-    /// As `int4` has it.
-    static func sum(_ sum: UInt32) -> Parameter { .integer(Int64(Int32(bitPattern: sum))) }
     static func version(_ version: UInt64) -> Parameter { .integer(Int64(bitPattern: version)) }
 }
 

@@ -95,15 +95,11 @@ package struct Rows: Sendable {
 
     /// Adds a row with the sum of its values behind them, which goes on from that of the row before.
     package mutating func add(_ row: [Parameter], after sum: UInt32) -> UInt32 {
-        if types.isEmpty { types = row.map(\.type) + [Parameter.integer(0).type] }
+        if types.isEmpty { types = (row + [.sum(0)]).map(\.type) }
         let encoded = row.encoded(hasCounts: true)
         add(encoded)
         let sum = encoded.bytes.checksum(after: sum)
-        let number = UInt64(bitPattern: Int64(Int32(bitPattern: sum)))
-        values.append((bytes.count, 8))
-        for shift in stride(from: 56, through: 0, by: -8) {
-            bytes.append(UInt8(truncatingIfNeeded: number >> shift))
-        }
+        add([Parameter.sum(sum)].encoded())
         return sum
     }
 
@@ -117,6 +113,11 @@ package struct Rows: Sendable {
     }
 
     package var columns: [Parameter] { types.indices.map { .column(self, $0) } }
+}
+
+extension Parameter {
+    /// As `int4` has it.
+    package static func sum(_ sum: UInt32) -> Parameter { .integer(Int64(Int32(bitPattern: sum))) }
 }
 
 extension [[Parameter]] {
