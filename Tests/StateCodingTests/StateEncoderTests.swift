@@ -140,39 +140,6 @@ struct StateEncoderTests {
         #expect(bytes == Array("before".utf8))
     }
 
-    /// Goes on where something cannot be encoded.
-    private struct Lenient: Encodable {
-        /// Fails behind a list.
-        private struct Half: Encodable {
-            func encode(to encoder: any Encoder) throws {
-                var container = encoder.container(keyedBy: SampleKey.self)
-                try container.encode(Array(0..<100), forKey: .x)
-                try container.encode([Pear(isBad: true)], forKey: .y)
-            }
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: SampleKey.self)
-            try? container.encode(Pear(isBad: true), forKey: .a)
-            try? container.encode([Pear(), Pear(isBad: true), Pear()], forKey: .x)
-            try? container.encode(Half(), forKey: .y)
-            var list = container.nestedUnkeyedContainer(forKey: .z)
-            try? list.encode(Half())
-            try list.encode(1)
-        }
-    }
-
-    @Test func `what cannot be encoded is null where its type is not heard`() throws {
-        let one = #"{"a":null,"x":[1,null],"y":null,"z":[null,1]}"#
-        #expect(try encoded([Lenient(), Lenient()]) == "[\(one),\(one)]")
-        let form = try StateEncoder().encode([Lenient(), Lenient()], after: nil).form
-        #expect(String(decoding: form.bytes(), as: UTF8.self) == "[\(one),\(one)]")
-        let failure = #expect(throws: EncodingFailure.self) {
-            try encoded([[Pear()], [Pear(), Pear(isBad: true)]])
-        }
-        #expect(failure?.pointer.description == "/1/1")
-    }
-
     @Test func `mixed labels are refused`() {
         let failure = #expect(throws: EncodingFailure.self) {
             try encoded(["a": Mixed.one(1, b: 2)])

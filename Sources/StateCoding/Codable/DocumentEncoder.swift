@@ -16,8 +16,8 @@ final class DocumentEncoder {
     private var holeStorage: [FormNode] = []
     /// Values that are written by encoders of their own, and the offsets at which a byte stands for
     /// each, a JSON value, in their order.
-    var attachments: [(offset: Int, document: DocumentEncoder)] = []
-    static let attachment = UInt8(ascii: "0")
+    private var attachments: [(offset: Int, document: DocumentEncoder)] = []
+    private static let attachment = UInt8(ascii: "0")
     /// What is written stays as it is: nothing comes in later, and nothing is written once more, as
     /// a type may have caught a failure inside.
     var isSound: Bool { attachments.isEmpty && !isInterleaved && failure == nil }
@@ -57,8 +57,6 @@ final class DocumentEncoder {
 
     /// The first thing that went wrong where the protocol has no way to throw.
     var failure: EncodingFailure?
-    /// Where the last value stood that could not be encoded, and its beginning.
-    private var refused: (start: Int, pointer: JSONPointer)?
     var isInterleaved = false
 
     init(
@@ -106,7 +104,6 @@ final class DocumentEncoder {
         expected = nil
         common = nil
         secrets = .hidden
-        refused = nil
         Self.resting.swap(self)?.writers?.close()
     }
 
@@ -146,6 +143,52 @@ final class DocumentEncoder {
     var written: Int { writerStorage?.bytes.count ?? 0 }
 
     var codingPath: [any CodingKey] { pointer.tokens.map(PathKey.init) }
+
+    /// An encoder for a value that will be put into this one's bytes at the present end.
+    ///
+    /// What is put in later can be in no collection that is kept by itself: then the document is
+    /// encoded plainly.
+    private func attach() -> DocumentEncoder {
+        guard expected == nil else {
+            isInterleaved = true
+            return self
+        }
+        let document = makeInner()
+        attachments.append((written, document))
+        writer.bytes.append(Self.attachment)
+        return document
+    }
+
+    /// An encoder for a value inside the present one, with bytes of its own.
+    func makeInner() -> DocumentEncoder {
+        let document = DocumentEncoder(
+            types: types, maximumDepth: maximumDepth, nesting: nesting, defersNested: defersNested)
+        document.valueDepth = valueDepth
+        document.secrets = secrets
+        return document
+    }
+
+    /// Puts the values in that were written by encoders of their own, whose collections and secrets
+    /// come among those of the document.
+    private func applyAttachments() throws {
+        guard !attachments.isEmpty else { return }
+        let bytes = writer.bytes
+        var result: [UInt8] = []
+        var all: [FormNode] = []
+        var (copied, hole) = (0, 0)
+        for (offset, document) in attachments {
+            precondition(bytes[offset] == Self.attachment, "A placeholder stands for a value.")
+            result.append(copying: bytes.span.extracting(copied..<offset))
+            result += try document.finish()
+            let count = holes.isEmpty ? 0 : bytes.placeholderCount(in: copied..<offset)
+            all += holes[hole..<hole + count] + document.holes
+            (copied, hole) = (offset + 1, hole + count)
+        }
+        attachments = []
+        holes = all + holes[hole...]
+        result.append(copying: bytes.span.extracting(copied...))
+        writer.bytes = result
+    }
 
     /// Takes the bytes from an offset on out of the document.
     func takeBytes(from start: Int) -> [UInt8] {
@@ -216,36 +259,19 @@ final class DocumentEncoder {
         guard valueDepth < maximumDepth * 2 + 8 else {
             throw fail(.tooDeep, "Values inside values, deeper than the limit allows.")
         }
-        let (outerBase, outerStart) = (base, valueStart)
+        let outerBase = base
+        let outerStart = valueStart
         base = frames.level
         valueStart = written
         valueDepth += 1
-        defer { (base, valueStart, valueDepth) = (outerBase, outerStart, valueDepth - 1) }
+        // The value around may go on behind a failure.
+        defer { valueDepth -= 1 }
         if base == actionBase { pathStart = path.text.count }
-        do {
-            try value.encode(to: ValueEncoder(self))
-        } catch {
-            takeBack()
-            throw error
-        }
+        try value.encode(to: ValueEncoder(self))
         closeFrames(to: base)
         if written == valueStart { try writeNothing() }
-    }
-
-    /// Puts `null` in the place of a value that could not be encoded: the type around it may go on
-    /// nevertheless. Where it does not, the place is told.
-    private func takeBack() {
-        guard failure == nil, !isInterleaved, base != actionBase else { return }
-        // Collections that are kept by themselves are not taken back: the document is encoded plainly.
-        guard expected == nil else { return isInterleaved = true }
-        if refused.map({ $0.start < valueStart }) ?? true { refused = (valueStart, pointer) }
-        closeFrames(to: base)
-        if !holes.isEmpty {
-            holes.removeLast(writer.bytes.placeholderCount(in: valueStart..<written))
-        }
-        attachments.removeAll { $0.offset >= valueStart }
-        writer.bytes.removeLast(written - valueStart)
-        writer.appendNull()
+        base = outerBase
+        valueStart = outerStart
     }
 
     /// A type that encoded nothing is an object without members.
@@ -396,7 +422,7 @@ extension DocumentEncoder {
                 let failure =
                     document.failure ?? error as? EncodingFailure
                     ?? EncodingFailure(
-                        reason: .refused, pointer: document.refused?.pointer ?? document.pointer,
+                        reason: .refused, pointer: document.pointer,
                         detail: "A type refused to be encoded: \(error)")
                 output = document.detachBytes()
                 output.removeSubrange(start...)

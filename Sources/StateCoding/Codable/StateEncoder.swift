@@ -8,8 +8,6 @@
 ///   values.
 /// - `Date` is ISO 8601 in UTC with milliseconds, `URL` and `UUID` are strings, `Data` is Base64,
 ///   `Decimal` a number with all its digits. Numbers that are not finite are `null`.
-/// - A value whose own `encode(to:)` throws is `null` where a type around it goes on nevertheless
-///   (`try?`).
 public struct StateEncoder: Sendable {
     /// The deepest nesting of objects and arrays.
     public var maximumDepth: Int
