@@ -150,14 +150,25 @@ import Testing
         #expect(try databases[1].ask("SELECT pg_is_in_recovery()") == "t")
     }
 
-    /// Lets both databases begin as their containers do, and the primary end: first by itself,
-    /// then with the standby promoted meanwhile. Their folder is an unprivileged user's.
+    /// Lets both databases begin as their containers do, and the primary end: first by itself, then with the
+    /// standby promoted meanwhile, which finds it leading once more, and in the end with all its data gone.
+    /// Their folder is an unprivileged user's.
     private static let failOver = #"""
         set -eu
         export PATH=/usr/lib/postgresql/15/bin:$PATH
         script=$0
         place=$(mktemp -d /tmp/statecast-compose-XXXXXX)
-        trap 'kill -QUIT $(jobs -p) 2>/dev/null; wait; rm -rf "$place"' EXIT
+        end() {
+            kill -INT $(jobs -p) || :
+            for _ in {1..100}; do
+                [ -n "$(jobs -pr)" ] || break
+                sleep 0.1
+            done
+            kill -KILL $(jobs -p) || :
+            wait || :
+            rm -rf "$place"
+        }
+        trap 'end 2>/dev/null' EXIT
         cd "$place"
         as=
         if [ "$(id -u)" = 0 ]; then
@@ -166,16 +177,27 @@ import Testing
         fi
         $as mkdir -m 0700 primary standby
         $as bash -c 'umask 077; echo "*:*:*:statecast:secret" >pgpass'
-        begin() {
+        launch() {
             text=${script//PLACE/$place}
-            OTHER=$place/$2 PGPASSFILE=$place/pgpass $as bash -euc "${text//ITSELF/$1}" \
-                >>"$1.log" 2>&1 &
+            exec >>"$1.log" 2>&1 env OTHER="$place/$2" PGPASSFILE="$place/pgpass" \
+                $as bash -euc "${text//ITSELF/$1}"
+        }
+        begin() {
+            launch "$1" "$2" &
             for _ in {1..300}; do
                 pg_isready -q -h "$place/$1" && return
                 sleep 0.1
             done
             cat "$1.log" >&2
             exit 1
+        }
+        refused() {
+            launch "$1" "$2" &
+            for _ in {1..300}; do
+                kill -0 $! 2>/dev/null || break
+                sleep 0.1
+            done
+            tail -n 1 "$1.log" | sed "s|$place/||"
         }
         ask() {
             timeout -s KILL 30 \
@@ -196,11 +218,24 @@ import Testing
         tell
         control primary stop
         control standby promote
+        control standby stop
+        begin primary standby
+        refused standby primary
+        control primary stop
+        begin standby primary
         begin primary standby
         ask standby "INSERT INTO kept VALUES (2)"
         control primary stop
         begin primary standby
         tell
+        ask standby "SELECT count(*) FROM kept"
+        control primary stop
+        control standby stop
+        rm -rf primary/main
+        begin primary standby
+        refused standby primary
+        control primary stop
+        begin standby primary
         ask standby "SELECT count(*) FROM kept"
         """#
 
@@ -221,7 +256,12 @@ import Testing
             #expect(environment?["OTHER"] == other)
         }
         let told = try Products.run(["-c", Self.failOver, script], of: URL(filePath: "/bin/bash"))
-        #expect(told.output == "leads\nfollows\nfollows\nleads\n2\n", "\(told.errors)")
+        let older = "primary leads, and is no newer: stop it, start this one, and then it."
+        let other = "primary has other data, and leads."
+        #expect(
+            told.output.split(separator: "\n").map(String.init) == [
+                "leads", "follows", older, "follows", "leads", "2", other, "2",
+            ], "\(told.errors)")
     }
 
     /// The requests that servers have sent to each other, as they said at their last renewal.

@@ -169,14 +169,17 @@ private struct NumberApplication: Application {
         async throws
     {
         try await serve { server in
-            for id in ["posted", "unposted"] { try server.create("/text/sessions/\(id)") }
+            // More than are looked at, and than end, at once.
+            for id in ["posted"] + (0..<300).map({ "unposted-\($0)" }) {
+                try server.create("/text/sessions/\(id)")
+            }
             _ = try server.dispatch("/text/sessions/posted", "set", #"{"length":1}"#)
         }
         try await serve {
             $0.sessionLimits.idleDuration = .milliseconds(1)
         } _: { server in
             while try list(server).count > 1 { try await server.pass(seconds: 1) }
-            #expect(try server.send("GET", "/text/sessions/unposted").status == 410)
+            #expect(try server.send("GET", "/text/sessions/unposted-299").status == 410)
             #expect(try list(server).compactMap { $0["id"]?.string } == ["posted"])
         }
         let forgotten = Mutex<[String]>([])

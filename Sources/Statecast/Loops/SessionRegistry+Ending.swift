@@ -92,7 +92,8 @@ extension SessionRegistry {
                         if judge(summary, at: now) { left -= 1 }
                         sweeping.last = summary.name
                     }
-                    guard page.count < Self.sweptCount, left > 0 else { continue }
+                    // A page may have fewer, without those that cannot be read.
+                    guard page.isEmpty else { continue }
                     sweeping.last = nil
                     quota.countedAll()
                     pause = Self.sweepPause
