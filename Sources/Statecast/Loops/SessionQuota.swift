@@ -9,6 +9,8 @@ final class SessionQuota: Sendable {
     private let total = Atomic<Int>(0)
     private let counting = Lock(Counting())
     private let budget: MemoryBudget
+    /// So many end at present, as their lifetimes are over.
+    let expiring = Atomic<Int>(0)
     /// A recording is being read.
     private let isReading = Atomic<Bool>(false)
     private let limit: Int

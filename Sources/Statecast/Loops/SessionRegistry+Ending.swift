@@ -3,6 +3,7 @@ import Journaling
 import Redux
 import Sessions
 import Sockets
+import Synchronization
 
 /// The sessions that have ended, and whose applications still forget what they keep under their ids.
 ///
@@ -68,7 +69,7 @@ extension SessionRegistry {
     private static let sweepPause = Duration.seconds(6 * 3600)
     /// So many pages of sessions are looked at in a second. Of a page whoever posts meanwhile waits for the end.
     private static let (sweptPageCount, sweptCount) = (16, 256)
-    /// The most sessions that end so in a second, and at once on a loop.
+    /// The most sessions that end so at once, and in a second.
     private static let expiringCount = 256
 
     /// Ends sessions whose lifetime is over while they sleep: no memory and no timer of a sleeping session
@@ -83,7 +84,7 @@ extension SessionRegistry {
         Task.immediate {
             var pause = Duration.zero
             do throws(JournalFailure) {
-                var left = Self.expiringCount
+                var left = Self.expiringCount - quota.expiring.load(ordering: .relaxed)
                 for _ in 0..<Self.sweptPageCount where left > 0 && pause == .zero {
                     let page = try await context.sessions.journal.sessions(
                         after: sweeping.last, limit: Self.sweptCount)
@@ -112,6 +113,7 @@ extension SessionRegistry {
         }
         let end = summary.end(mount.lifetime ?? limits.lifetime, unposted: limits.idleDuration)
         guard let end, end <= now else { return false }
+        quota.expiring.add(1, ordering: .relaxed)
         context.shared.directory.post(summary.name) { $0.expire(summary, on: $1) }
         return true
     }
@@ -121,11 +123,15 @@ extension SessionRegistry {
     private func expire(_ summary: SessionSummary, on loop: isolated EventLoop) {
         let (name, journal) = (summary.name, context.sessions.journal)
         guard let (id, mount) = place(of: name), find(id, mount: mount) == nil,
-            lives.count(at: .sleeping) < Self.expiringCount
-        else { return }
+            lives.stage(of: name) == nil
+        else {
+            quota.expiring.subtract(1, ordering: .relaxed)
+            return
+        }
         // Where that fails, the next look finds it again.
         _ = begin(.sleeping, of: name, on: loop) {
             [self] () async throws(JournalFailure) -> SessionOpening in
+            defer { quota.expiring.subtract(1, ordering: .relaxed) }
             var opened: OpenedSession?
             do throws(JournalFailure) {
                 opened = try await journal.open(name, making: nil)

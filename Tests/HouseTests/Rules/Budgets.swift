@@ -36,7 +36,7 @@ enum Budgets {
         "Sockets": Count(lines: 1654, types: 44),
         "Sodium": Count(lines: 44, types: 1),
         "StateCoding": Count(lines: 5184, types: 108),
-        "Statecast": Count(lines: 9711, types: 148),
+        "Statecast": Count(lines: 9716, types: 148),
         "StatecastClient": Count(lines: 611, types: 13),
         "StatecastClientCurl": Count(lines: 58, types: 1),
         "StatecastCommand": Count(lines: 584, types: 22),
