@@ -23,8 +23,6 @@ let asyncAlgorithms: Target.Dependency =
     .product(name: "AsyncAlgorithms", package: "swift-async-algorithms")
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let histogram: Target.Dependency = .product(name: "Histogram", package: "hdrhistogram-swift")
-let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
-let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
 
 let package = Package(
     name: "statecast",
@@ -60,7 +58,6 @@ let package = Package(
         .package(
             url: "https://github.com/HdrHistogram/hdrhistogram-swift", .upToNextMinor(from: "0.2.0")
         ),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         // 7 — the commands, and the tools that measure them.
@@ -103,10 +100,10 @@ let package = Package(
         .executableTarget(
             name: "journal-benchmark",
             dependencies: [
-                "Benchmark", "BenchmarkModel", "CPostgreSQL", "ClientWire", "FileJournal",
+                "Benchmark", "BenchmarkModel", "CPostgreSQL", "CSQLite", "ClientWire",
+                "FileJournal",
                 "JournalPostgreSQL", "JournalSQLite", "Journaling", "PostgreSQL",
                 "PostgreSQLServer", "Redux", "Sockets", "StateCoding", "Statecast", "Threads",
-                sqlite,
             ],
             path: "Tests/Benchmarks/JournalBenchmark"),
 
@@ -217,7 +214,6 @@ let package = Package(
             dependencies: [
                 "Bytes", "JournalRows", "Journaling", "Redux", "SQLite", "Sodium",
                 "StateCoding", "Threads",
-                grdb,
             ]),
         /// Sessions in a PostgreSQL database: a product of its own, which loads libpq at its first use.
         .target(
@@ -240,8 +236,8 @@ let package = Package(
         .target(name: "Threads", dependencies: ["Bytes", "CLinux"]),
         /// zlib streams.
         .target(name: "Gzip", dependencies: ["CZlib"]),
-        /// A database's folder, its statements, and sums of its rows.
-        .target(name: "SQLite", dependencies: ["CZlib", "Threads", grdb, sqlite]),
+        /// A database's folder, its connections and statements, and sums of its rows.
+        .target(name: "SQLite", dependencies: ["CSQLite", "CZlib", "Threads"]),
         /// A thread with some of libpq's connections, and statements as values.
         .target(
             name: "PostgreSQL",
@@ -273,6 +269,8 @@ let package = Package(
         .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
         /// libpq's functions, which are found when they are first used: nothing is linked.
         .target(name: "CPostgreSQL"),
+        /// SQLite's header.
+        .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
         /// libsodium's header.
         .target(name: "CSodium", linkerSettings: [.linkedLibrary("sodium")]),
         /// libcurl's header, and its variadic functions with types.
@@ -371,7 +369,7 @@ let package = Package(
             name: "JournalSQLiteTests",
             dependencies: [
                 "Bytes", "JournalConformance", "JournalRows", "JournalSQLite", "Journaling",
-                "Redux", "SQLite", grdb,
+                "Redux", "SQLite",
             ]),
         /// A PostgreSQL from Debian's package, for one run, and a network that fails before it.
         .target(
@@ -451,7 +449,7 @@ let package = Package(
     ]
 )
 
-// All but the targets in C: CCurl, CLinux, CPages, CPostgreSQL, CSodium, CZlib.
+// All but the targets in C: CCurl, CLinux, CPages, CPostgreSQL, CSQLite, CSodium, CZlib.
 for target in package.targets where !["CC", "CL", "CP", "CS", "CZ"].contains(target.name.prefix(2))
 {
     target.swiftSettings = strict

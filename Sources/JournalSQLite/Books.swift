@@ -1,5 +1,4 @@
 import Bytes
-import GRDB
 import JournalRows
 import Journaling
 import Redux
@@ -95,7 +94,7 @@ struct Books: Sendable {
             let value = try body(&self)
             try database.run("RELEASE change")
             return value
-        } catch  where !(error is DatabaseError || error is DamagedPage) {
+        } catch  where !(error is DatabaseError) {
             try database.run("ROLLBACK TO change")
             try database.run("RELEASE change")
             takeBack(to: before)
@@ -178,7 +177,7 @@ struct Books: Sendable {
                 if let row, let head = heads[session], head.place.seq < row[1].integer {
                     heads[session] = nil
                 }
-            } catch is DamagedPage {
+            } catch DatabaseError.damagedPage {
                 heads[session]?.isDirty = false
             }
         }

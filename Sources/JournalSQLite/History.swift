@@ -1,4 +1,3 @@
-import GRDB
 import JournalRows
 import Journaling
 import SQLite
@@ -19,7 +18,7 @@ extension Passage {
         let last = try last(before: end, in: database)
         do {
             if try !read(to: last, in: database), !isWhole { try search(to: last, in: database) }
-        } catch is DamagedPage where !isWhole {
+        } catch DatabaseError.damagedPage where !isWhole {
             rows = []
             try search(to: last, in: database)
         }
@@ -96,7 +95,7 @@ extension Passage {
                 rows.append(row)
                 return row.version < last.version
             }
-        } catch is DamagedPage {
+        } catch DatabaseError.damagedPage {
             // What was found counts.
         }
     }

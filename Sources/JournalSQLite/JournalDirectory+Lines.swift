@@ -1,4 +1,3 @@
-import GRDB
 import JournalRows
 public import Journaling
 import Redux

@@ -1,4 +1,3 @@
-import GRDB
 import JournalRows
 public import Journaling
 import SQLite
@@ -29,12 +28,7 @@ public struct JournalDirectory: Sendable {
                 throw JournalRefusal("There is no journal in \(path).")
             }
             try WritingConnection.check(database)
-            let queue = try WritingConnection.reader(database)
-            defer { try? queue.close() }
-            return try queue.unsafeRead { database in
-                try database.beginTransaction(.deferred)
-                // Where a damaged page was met SQLite does not commit.
-                defer { try? database.rollback() }
+            return try Database(database, isReadOnly: true).read { database in
                 var books = Books(
                     try JournalRow.read(in: database), options, keyFile: options.keyFile(in: path))
                 try books.scan(in: database)
@@ -53,15 +47,7 @@ public struct JournalDirectory: Sendable {
         try read { _, database in
             let folder = try DataFolder(other)
             defer { folder.unlock() }
-            try folder.takeCopy { path in
-                let copy = try DatabaseQueue(path: path)
-                try copy.writeWithoutTransaction { target in
-                    try database.backup(to: target, pagesPerStep: 1_000) {
-                        progress($0.completedPageCount, $0.totalPageCount)
-                    }
-                }
-                try copy.close()
-            }
+            try folder.takeCopy { try database.copy(to: $0, progress) }
         }
     }
 
@@ -118,12 +104,11 @@ public struct JournalDirectory: Sendable {
             let folder = try DataFolder(path)
             defer { folder.unlock() }
             let connection = try WritingConnection(folder, options)
-            defer { try? connection.queue.close() }
-            return try connection.queue.writeWithoutTransaction { database in
-                var books = connection.books
-                defer { try? books.finish(in: database) }
-                return try body(&books, database)
-            }
+            let database = connection.database
+            defer { database.close() }
+            var books = connection.books
+            defer { try? books.finish(in: database) }
+            return try body(&books, database)
         } catch {
             throw JournalRefusal(error, path)
         }
@@ -139,15 +124,15 @@ public struct JournalDirectory: Sendable {
             let before = try database.byteCount()
             // It makes the new one in a file of no name, which need not fit into memory.
             let folder = path.replacing("'", with: "''")
-            try database.execute(sql: "PRAGMA temp_store_directory = '\(folder)'")
+            try database.execute("PRAGMA temp_store_directory = '\(folder)'")
             let found = try database.first("PRAGMA temp_store_directory")
             guard found?[0].text == path else {
                 throw JournalRefusal("SQLite would write outside of \(path).")
             }
-            defer { try? database.execute(sql: "PRAGMA temp_store_directory = ''") }
-            try database.execute(sql: "PRAGMA temp_store = FILE")
-            defer { try? database.execute(sql: "PRAGMA temp_store = MEMORY") }
-            try database.execute(sql: "VACUUM")
+            defer { try? database.execute("PRAGMA temp_store_directory = ''") }
+            try database.execute("PRAGMA temp_store = FILE")
+            defer { try? database.execute("PRAGMA temp_store = MEMORY") }
+            try database.execute("VACUUM")
             return (before, try database.byteCount())
         }
     }

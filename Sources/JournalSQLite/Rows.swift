@@ -1,4 +1,3 @@
-import GRDB
 import JournalRows
 import Journaling
 import Redux

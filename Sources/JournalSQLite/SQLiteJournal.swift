@@ -1,5 +1,4 @@
 import Bytes
-import GRDB
 import JournalRows
 public import Journaling
 public import Redux
@@ -42,13 +41,14 @@ public final class SQLiteJournal: Sendable {
     private let page: ReductionPage?
     private let writer: Writer
     /// Two, for restores take their time; and one for the past, for which no restore waits.
-    private let readers: [DatabaseQueue]
-    private let pastReader: DatabaseQueue
+    private let readers: DatabaseReaders
+    private let pastReader: DatabaseReaders
     /// Makes names of what clients give that last as long as the journal.
     public let hash: KeyedHash
 
     /// Opens the journal in a directory, or makes it. After a crash this reads at most 64 MiB of entries.
     public init(directory: String, options: Options = Options()) throws(JournalRefusal) {
+        var opened: [DatabaseReaders] = []
         do {
             folder = try DataFolder(directory)
             page = ReductionPage("\(folder.path)/journal.reducing", now: options.now(0))
@@ -56,10 +56,11 @@ public final class SQLiteJournal: Sendable {
             connection.books.suspects = page?.suspects ?? [:]
             hash = connection.books.hash
             let path = folder.database
-            readers = try (0..<2).map { _ in try WritingConnection.reader(path) }
-            pastReader = try WritingConnection.reader(path)
+            for count in [2, 1] { opened.append(try DatabaseReaders(path, count: count)) }
+            (readers, pastReader) = (opened[0], opened[1])
             writer = try Writer(connection, folder, options)
         } catch {
+            for readers in opened { readers.close() }
             throw JournalRefusal(error, directory)
         }
     }
@@ -246,17 +247,12 @@ extension SQLiteJournal: Journal {
     }
 
     /// Reads on a connection that never writes, while the writer goes on. A reader that has met a damaged page
-    /// may go on with others; SQLite commits nothing then, not even what was only read.
+    /// may go on with others.
     private func read<Value: Sendable>(
-        on reader: DatabaseQueue? = nil, _ body: @escaping @Sendable (Database) throws -> Value
+        on readers: DatabaseReaders? = nil, _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(JournalFailure) -> Value {
         do {
-            let reader = reader ?? readers[Int.random(in: readers.indices)]
-            return try await reader.unsafeRead { database in
-                try database.beginTransaction(.deferred)
-                defer { try? database.rollback() }
-                return try body(database)
-            }
+            return try await (readers ?? self.readers).read(body)
         } catch {
             throw JournalFailure(error)
         }
@@ -289,7 +285,8 @@ extension SQLiteJournal: Journal {
     /// Takes in nothing more, and finishes what was taken in.
     public func close() async {
         await writer.close()
-        for reader in readers + [pastReader] { try? reader.close() }
+        readers.close()
+        pastReader.close()
         folder.unlock()
     }
 }

@@ -1,4 +1,3 @@
-import GRDB
 import Journaling
 import SQLite
 import Sodium

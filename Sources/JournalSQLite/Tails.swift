@@ -1,6 +1,6 @@
-import GRDB
 import JournalRows
 import Journaling
+import SQLite
 
 /// The newest snapshots of sessions that are written to, without their states and keys, and the entries behind
 /// them, so that the next ones are made without reading: the row "64 in flight over one session" of

@@ -1,6 +1,6 @@
-import GRDB
 import JournalRows
 import Journaling
+import SQLite
 
 /// The jobs of one commit, and who is told what becomes of them.
 struct Transaction {

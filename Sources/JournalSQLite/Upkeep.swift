@@ -1,4 +1,3 @@
-import GRDB
 import JournalRows
 import Journaling
 import SQLite
@@ -117,7 +116,7 @@ extension Books {
             reading = session
             try snapshot(session, at: head, having: state, in: database)
             reading = nil
-        } catch let error where !(error is DatabaseError || error is DamagedPage) {
+        } catch let error where !(error is DatabaseError) {
             reading = nil
             head.tail.count = 0
             set(head, of: session)

@@ -1,5 +1,4 @@
 import Bytes
-import GRDB
 import Journaling
 import SQLite
 import Threads
@@ -85,7 +84,7 @@ final class Writer: Sendable {
                 do {
                     result = .success(
                         try books.attempt(in: database) { try body(&$0, database) })
-                } catch  where !(error is DatabaseError || error is DamagedPage) {
+                } catch  where !(error is DatabaseError) {
                     result = .failure(JournalFailure(error))
                 }
                 return { [result] failure in
@@ -135,11 +134,9 @@ final class Writer: Sendable {
     private func run(_ first: WritingConnection) {
         var connection: WritingConnection? = first
         while let open = connection {
-            let outcome = open.queue.writeWithoutTransaction { database in
-                var books = open.books
-                return serve(&books, database)
-            }
-            try? open.queue.close()
+            var books = open.books
+            let outcome = serve(&books, open.database)
+            open.database.close()
             connection = outcome == .unknown ? reopen() : nil
         }
         let waiting = inbox.withLock { $0.closed.take() }
@@ -274,8 +271,8 @@ final class Writer: Sendable {
 
     /// False where a reader still has what is in the log: it is not waited for.
     private func truncate(_ database: Database) -> Bool {
-        try? database.execute(sql: "PRAGMA busy_timeout = 0")
-        defer { try? database.execute(sql: "PRAGMA busy_timeout = 1000") }
+        try? database.execute("PRAGMA busy_timeout = 0")
+        defer { try? database.execute("PRAGMA busy_timeout = 1000") }
         let found = try? database.first("PRAGMA wal_checkpoint(TRUNCATE)")
         return found?[0].integer == 0
     }

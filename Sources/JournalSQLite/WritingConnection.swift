@@ -1,11 +1,10 @@
-import GRDB
 import Journaling
 import SQLite
 
 /// The one connection that writes, opened: it has raised the fence, and knows what stands behind
 /// `JournalRow.flushed`.
 struct WritingConnection: Sendable {
-    let queue: DatabaseQueue
+    let database: Database
     var books: Books
 
     /// The bytes of pages that a connection keeps in memory.
@@ -13,40 +12,23 @@ struct WritingConnection: Sendable {
 
     init(_ folder: DataFolder, _ options: SQLiteJournal.Options) throws {
         let sessionCount = try folder.makeDatabase() ? 0 : Self.check(folder.database)
-        let queue = try DatabaseQueue(
-            path: folder.database, configuration: Self.configuration(isReader: false))
-        try queue.writeWithoutTransaction(Self.prepare)
-        var books = try queue.write { try Self.begin(in: $0, options, folder) }
+        let database = try Database(folder.database)
+        try Self.prepare(database)
+        var books = try database.write { try Self.begin(in: $0, options, folder) }
         // By themselves: a transaction that has met a damaged page cannot be committed. Who touches that
         // page is told.
-        queue.writeWithoutTransaction { try? Self.mendIndexes(in: $0) }
-        try queue.writeWithoutTransaction { try books.scan(in: $0) }
+        try? Self.mendIndexes(in: database)
+        try books.scan(in: database)
         books.upkeep.sessionCount = sessionCount
-        (self.queue, self.books) = (queue, books)
+        (self.database, self.books) = (database, books)
         folder.sync()
     }
 
-    static func reader(_ path: String) throws -> DatabaseQueue {
-        try DatabaseQueue(path: path, configuration: configuration(isReader: true))
-    }
-
-    private static func configuration(isReader: Bool) -> Configuration {
-        var configuration = Configuration()
-        configuration.label = "journal"
-        configuration.readonly = isReader
-        configuration.journalMode = isReader ? .default : .wal
-        // Where locks of folders do not work, another server may write.
-        configuration.busyMode = .timeout(1)
-        // What is set aside meanwhile stands in no file: it would outlive what is erased.
-        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA temp_store = MEMORY") }
-        return configuration
-    }
-
-    /// Sets what GRDB does not: it turns `synchronous` to NORMAL when it turns the log on, after
-    /// everything that a configuration can say. What was set is read back.
+    /// What was set is read back.
     private static func prepare(_ database: Database) throws {
         for pragma in [
-            "synchronous = FULL", "secure_delete = FAST", "wal_autocheckpoint = 0",
+            "journal_mode = WAL", "synchronous = FULL", "secure_delete = FAST",
+            "wal_autocheckpoint = 0",
             "journal_size_limit = \(64 << 20)", "cache_size = \(-cacheByteCount / 1024)",
             "mmap_size = 0", "cell_size_check = ON",
         ] {
@@ -54,9 +36,10 @@ struct WritingConnection: Sendable {
         }
         let expected: [(String, String)] = [("synchronous", "2"), ("journal_mode", "wal")]
         for (pragma, value) in expected {
-            let found = try String.fetchOne(database, sql: "PRAGMA \(pragma)")
-            guard found == value else {
-                throw JournalRefusal("SQLite has \(pragma) = \(found ?? "nothing"), not \(value).")
+            guard let found = try database.first("PRAGMA \(pragma)")?[0],
+                found.text == value || found.integer == Int64(value)
+            else {
+                throw JournalRefusal("SQLite has not \(pragma) = \(value).")
             }
         }
     }
@@ -75,7 +58,7 @@ struct WritingConnection: Sendable {
     private static func makeTables(in database: Database) throws {
         let count = try database.first("SELECT count(*) FROM sqlite_schema")
         guard count?[0].integer == 0 else { return }
-        try database.execute(sql: Tables.statements)
+        try database.execute(Tables.statements)
         try database.run("PRAGMA application_id = \(Tables.applicationID)")
         try database.run("PRAGMA user_version = \(Tables.format)")
         try JournalRow(hashKey: KeyedHash.makeKey()).write(in: database)
@@ -101,15 +84,13 @@ struct WritingConnection: Sendable {
     /// - Returns: the number of sessions, by a connection that keeps few pages in memory; 0 where a
     ///   damaged page hides it.
     @discardableResult static func check(_ path: String) throws -> Int {
-        let reader: DatabaseQueue
-        do { reader = try Self.reader(path) } catch DatabaseError.SQLITE_READONLY
+        let reader: Database
+        do { reader = try Database(path, isReadOnly: true) } catch DatabaseError.readOnly
             where DataFolder.byteCount(of: path) <= Books.pageByteCount
         {
             // A power loss before the tables were made has left what SQLite takes back before it reads. Of
             // a larger file that is a part of a copy, or somebody else's: nothing would be left of it.
-            var configuration = configuration(isReader: true)
-            configuration.readonly = false
-            reader = try DatabaseQueue(path: path, configuration: configuration)
+            reader = try Database(path)
         }
         let found = try reader.read { database in
             try [
@@ -137,14 +118,9 @@ extension JournalFailure {
     init(_ error: any Error) {
         switch error {
         case let failure as JournalFailure: self = failure
-        case is DamagedPage: self = .damaged(good: nil)
-        case let error as DatabaseError:
-            switch error.resultCode {
-            case .SQLITE_FULL: self = .full
-            case .SQLITE_READONLY: self = .readOnly
-            case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .damaged(good: nil)
-            default: self = .unavailable
-            }
+        case DatabaseError.damagedPage: self = .damaged(good: nil)
+        case DatabaseError.full: self = .full
+        case DatabaseError.readOnly: self = .readOnly
         default: self = .unavailable
         }
     }

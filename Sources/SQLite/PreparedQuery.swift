@@ -1,5 +1,4 @@
-package import GRDB
-internal import GRDBSQLite
+internal import CSQLite
 
 /// A value of a row.
 package enum SQLValue: Sendable {
@@ -22,22 +21,18 @@ package enum SQLValue: Sendable {
     package var bytes: [UInt8] { optionalBytes ?? [] }
 }
 
-/// A page of the database is none: what stands in others is as good as before.
-package struct DamagedPage: Error {}
-
-/// A statement of one connection, its values bound and read through SQLite's own functions: an entry
-/// that is inserted by GRDB's arguments costs half as much again.
+/// A statement of one connection.
 ///
-/// Safety: the handle lives as long as its statement, both stay on the connection's thread, and the
+/// Safety: the handle lives as long as its connection is not closed, both stay on that one's thread, and the
 /// statement is reset, and has no values any more, before anybody has it again. What is read is copied
 /// before the next step.
 @safe package struct PreparedQuery {
-    private let statement: Statement
+    private let database: Database
     private let handle: OpaquePointer
 
     package init(_ sql: String, in database: Database) throws {
-        statement = try database.cachedStatement(sql: sql)
-        unsafe handle = statement.sqliteStatement
+        self.database = database
+        unsafe handle = try unsafe database.statement(sql)
     }
 
     /// Runs it, and calls `body` with each row that it has, until that says no.
@@ -69,7 +64,7 @@ package struct DamagedPage: Error {}
     }
 
     private func check(_ code: Int32) throws {
-        guard code == SQLITE_OK else { throw failure(code) }
+        guard code == SQLITE_OK else { throw database.failure(code) }
     }
 
     /// The row that it stands at.
@@ -93,16 +88,8 @@ package struct DamagedPage: Error {}
     private func step() throws -> Bool {
         let code = unsafe sqlite3_step(handle)
         guard code != SQLITE_ROW else { return true }
-        guard code == SQLITE_DONE else { throw failure(code) }
+        guard code == SQLITE_DONE else { throw database.failure(code) }
         return false
-    }
-
-    private func failure(_ code: Int32) -> any Error {
-        if [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xff) { return DamagedPage() }
-        let message = unsafe sqlite3_errmsg(sqlite3_db_handle(handle)).map {
-            unsafe String(cString: $0)
-        }
-        return DatabaseError(resultCode: ResultCode(rawValue: code), message: message)
     }
 }
 

@@ -1,9 +1,9 @@
 import Bytes
 import Foundation
-import GRDB
 import JournalConformance
 import JournalSQLite
 import Journaling
+import SQLite
 import Testing
 
 @Suite(.serialized) struct CrashTests {
@@ -121,15 +121,13 @@ import Testing
     /// Stops a process that has a journal, not within a transaction, and opens that as where locks do not
     /// work.
     private func stop(_ older: WriterProcess, in place: Place) async throws -> SQLiteJournal {
-        let database = try DatabaseQueue(path: place.database)
-        defer { try? database.close() }
+        let database = try Database(place.database)
+        defer { database.close() }
         while true {
             try await ContinuousClock().sleep(for: .milliseconds(.random(in: 1...9)))
             older.send(SIGSTOP)
             do {
-                try await database.writeWithoutTransaction { database in
-                    try database.execute(sql: "BEGIN IMMEDIATE; ROLLBACK")
-                }
+                try database.execute("BEGIN IMMEDIATE; ROLLBACK")
                 try FileManager.default.removeItem(atPath: "\(place.journal)/journal.lock")
                 return try SQLiteJournal(directory: place.journal)
             } catch {

@@ -1,9 +1,9 @@
 import Foundation
-import GRDB
 import JournalConformance
 import JournalSQLite
 import Journaling
 import Redux
+import SQLite
 import Testing
 
 @Suite struct DamageTests {
@@ -71,11 +71,11 @@ import Testing
             names.append(session.name)
         }
         await journal.close()
-        let database = try DatabaseQueue(path: "\(place.journal)/journal.sqlite")
-        try await database.write { database in
-            try database.execute(sql: "UPDATE entry SET previous = 3 WHERE version = 80")
+        let database = try Database("\(place.journal)/journal.sqlite")
+        try database.write { database in
+            try database.execute("UPDATE entry SET previous = 3 WHERE version = 80")
         }
-        try database.close()
+        database.close()
         journal = try SQLiteJournal(directory: place.journal)
         let entry = EncodedEntry(
             version: 0, at: TestSession.created, head: Array(#"{"origin":"inspector"}"#.utf8),
@@ -96,16 +96,16 @@ import Testing
         await #expect(throws: JournalFailure.ended) {
             _ = try await journal.open(names[1], making: nil)
         }
-        let reader = try DatabaseQueue(path: "\(place.journal)/journal.sqlite")
+        let reader = try Database("\(place.journal)/journal.sqlite")
         for _ in 0..<200 {
-            let left = try await reader.read { database in
-                try Int.fetchOne(database, sql: "SELECT count(*) FROM scrub") ?? 0
+            let left = try reader.read { database in
+                try database.integer("SELECT count(*) FROM scrub") ?? 0
             }
             if left == 0 { break }
             try await ContinuousClock().sleep(for: .milliseconds(20))
         }
-        let left = try await reader.read { database in
-            try Int.fetchOne(database, sql: "SELECT count(*) FROM entry WHERE session = 2")
+        let left = try reader.read { database in
+            try database.integer("SELECT count(*) FROM entry WHERE session = 2")
         }
         #expect(left == 0)
         await journal.close()
@@ -140,13 +140,13 @@ import Testing
             try await sessions[99].append()
             await journal.close()
         }
-        let database = try DatabaseQueue(path: file.path)
+        let database = try Database(file.path)
         let found = try database.read { database in
-            try Row.fetchOne(database, sql: "SELECT flushed, max(seq) FROM journal, entry")
+            try database.first("SELECT flushed, max(seq) FROM journal, entry")
         }
         let row = try #require(found)
-        #expect(row[0] as Int == row[1] as Int)
-        try database.close()
+        #expect(row[0].integer == row[1].integer)
+        database.close()
     }
 
     @Test func `an entry whose head is no JSON is damage, and the version before it is good`()
@@ -233,9 +233,9 @@ import Testing
                 isAsleep: false)
         }
         await journal.close()
-        let database = try DatabaseQueue(path: place.database)
-        try await database.write { try Self.flip(column[0], column[1], in: $0) }
-        try database.close()
+        let database = try Database(place.database)
+        try database.write { try Self.flip(column[0], column[1], in: $0) }
+        database.close()
         do throws(JournalRefusal) {
             #expect(try !JournalDirectory(place.journal).check().damaged.isEmpty)
         } catch {
@@ -260,18 +260,15 @@ import Testing
     /// Turns one bit in the last row of a table.
     private static func flip(_ table: String, _ column: String, in database: Database) throws {
         let row = "(SELECT max(rowid) FROM \(table))"
-        let value = try DatabaseValue.fetchOne(
-            database, sql: "SELECT \(column) FROM \(table) WHERE rowid = \(row)")
-        let flipped: DatabaseValue
-        switch value?.storage {
-        case .int64(let number): flipped = (number ^ 2).databaseValue
-        case .string(let text):
-            flipped = String(decoding: flip(Array(text.utf8)), as: UTF8.self).databaseValue
-        case .blob(let data): flipped = Data(flip(Array(data))).databaseValue
+        let flipped: SQLValue
+        switch try database.first("SELECT \(column) FROM \(table) WHERE rowid = \(row)")?[0] {
+        case .integer(let number): flipped = .integer(number ^ 2)
+        case .text(let text):
+            flipped = .text(String(decoding: flip(Array(text.utf8)), as: UTF8.self))
+        case .bytes(let bytes): flipped = .bytes(flip(bytes))
         default: throw BrokenLaw("\(table).\(column) has no value to change.")
         }
-        try database.execute(
-            sql: "UPDATE \(table) SET \(column) = ? WHERE rowid = \(row)", arguments: [flipped])
+        try database.run("UPDATE \(table) SET \(column) = ? WHERE rowid = \(row)", flipped)
     }
 
     private static func flip(_ bytes: [UInt8]) -> [UInt8] {
@@ -302,9 +299,9 @@ import Testing
             }
             try await session.append()
             await journal.close()
-            let database = try DatabaseQueue(path: place.database)
-            try await database.write { try $0.execute(sql: statement) }
-            try database.close()
+            let database = try Database(place.database)
+            try database.write { try $0.execute(statement) }
+            database.close()
             let isDoubled = statement.hasPrefix("INSERT")
             do {
                 let found = try await version(of: session, in: place.journal)
@@ -400,9 +397,9 @@ import Testing
         #expect(throws: JournalRefusal.self) { try SQLiteJournal(directory: place.journal) }
         #expect(try Data(contentsOf: URL(filePath: place.log)) == Data([1]))
         try FileManager.default.removeItem(atPath: place.log)
-        let foreign = try DatabaseQueue(path: place.database)
-        try foreign.inDatabase { try $0.execute(sql: "CREATE TABLE other(id INTEGER)") }
-        try foreign.close()
+        let foreign = try Database(place.database)
+        try foreign.execute("CREATE TABLE other(id INTEGER)")
+        foreign.close()
         let before = try Data(contentsOf: URL(filePath: place.database))
         #expect(throws: JournalRefusal.self) { try SQLiteJournal(directory: place.journal) }
         try Data("no database".utf8).write(to: URL(filePath: place.database))
@@ -418,9 +415,9 @@ import Testing
         for (format, words) in [
             (9, "a newer build (format 9)"), (1, "an earlier build (format 1)"),
         ] {
-            let database = try DatabaseQueue(path: place.database)
-            try database.inDatabase { try $0.execute(sql: "PRAGMA user_version = \(format)") }
-            try database.close()
+            let database = try Database(place.database)
+            try database.execute("PRAGMA user_version = \(format)")
+            database.close()
             let before = try Data(contentsOf: URL(filePath: place.database))
             #expect {
                 try SQLiteJournal(directory: place.journal)

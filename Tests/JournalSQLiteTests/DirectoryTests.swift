@@ -1,9 +1,9 @@
 import Foundation
-import GRDB
 import JournalConformance
 import JournalSQLite
 import Journaling
 import Redux
+import SQLite
 import Testing
 
 @Suite struct DirectoryTests {
@@ -102,16 +102,16 @@ import Testing
     @Test func `a session that is damaged is told by name, with what is whole`() async throws {
         let place = try Place()
         _ = try await fill(place)
-        let database = try DatabaseQueue(path: place.database)
-        try await database.write { database in
+        let database = try Database(place.database)
+        try database.write { database in
             let session = "(SELECT id FROM session WHERE name = '/list/sessions/b')"
             try database.execute(
-                sql: """
-                    UPDATE entry SET head = CAST('{}' AS BLOB)
-                    WHERE seq = (SELECT max(seq) FROM entry WHERE session = \(session))
-                    """)
+                """
+                UPDATE entry SET head = CAST('{}' AS BLOB)
+                WHERE seq = (SELECT max(seq) FROM entry WHERE session = \(session))
+                """)
         }
-        try database.close()
+        database.close()
         let found = try JournalDirectory(place.journal).check()
         #expect(found.damaged.map(\.session) == ["/list/sessions/b"])
         #expect(found.damaged.first?.good == 12)

@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+import SQLite
 import Testing
 
 /// A folder for one test.
@@ -28,13 +28,11 @@ final class Place: Sendable {
     /// Changes a byte of the first page of a table, or of an index: 0 is the kind of page, 4 the number of
     /// its cells.
     func change(_ offset: Int, of table: String, _ change: (inout UInt8) -> Void) throws {
-        let database = try DatabaseQueue(path: database)
+        let database = try Database(database)
         let page = try database.read { database in
-            try Int.fetchOne(
-                database, sql: "SELECT rootpage FROM sqlite_schema WHERE name = ?",
-                arguments: [table])
+            try database.integer("SELECT rootpage FROM sqlite_schema WHERE name = '\(table)'")
         }
-        try database.close()
+        database.close()
         var bytes = try Data(contentsOf: URL(filePath: self.database))
         change(&bytes[(try #require(page) - 1) * 4_096 + offset])
         try bytes.write(to: URL(filePath: self.database))
@@ -66,4 +64,9 @@ final class Place: Sendable {
         bytes[3_840] = 1
         try bytes.write(to: page)
     }
+}
+
+extension Database {
+    /// The one value of a row.
+    func integer(_ sql: String) throws -> Int? { try first(sql)?[0].optional.map { Int($0) } }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import JournalConformance
 import JournalRows
 import JournalSQLite
@@ -62,11 +61,11 @@ import Testing
         for version in 1...9 { try await session.append(key: "\(version)") }
         for _ in 10...12 { try await session.append() }
         await journal.close()
-        let database = try DatabaseQueue(path: place.database)
-        try await database.write { database in
-            try database.execute(sql: "UPDATE entry SET at = at + 1 WHERE version = 11")
+        let database = try Database(place.database)
+        try database.write { database in
+            try database.execute("UPDATE entry SET at = at + 1 WHERE version = 11")
         }
-        try database.close()
+        database.close()
         journal = try SQLiteJournal(directory: place.journal)
         do {
             try await session.reopen(in: journal)
@@ -102,12 +101,12 @@ import Testing
     }
 
     private func damageSnapshots(in place: Place, _ versions: String) async throws -> Int {
-        let database = try DatabaseQueue(path: place.database)
-        defer { try? database.close() }
-        return try await database.write { database in
+        let database = try Database(place.database)
+        defer { database.close() }
+        return try database.write { database in
             try database.execute(
-                sql: "UPDATE snapshot SET changed = changed - 1 WHERE version \(versions)")
-            return database.changesCount
+                "UPDATE snapshot SET changed = changed - 1 WHERE version \(versions)")
+            return try #require(try database.integer("SELECT changes()"))
         }
     }
 

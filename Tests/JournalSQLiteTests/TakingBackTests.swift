@@ -1,9 +1,9 @@
 import Foundation
-import GRDB
 import JournalConformance
 import JournalSQLite
 import Journaling
 import Redux
+import SQLite
 import Testing
 
 /// What fails leaves nothing behind, in the tables and beside them.
@@ -13,20 +13,20 @@ import Testing
         let journal = try SQLiteJournal(directory: place.journal)
         var session = try await TestSession("a", in: journal)
         for _ in 0..<10 { try await session.append() }
-        let database = try DatabaseQueue(path: place.database)
-        try await database.write { database in
+        let database = try Database(place.database)
+        try database.write { database in
             try database.execute(
-                sql: """
-                    CREATE TRIGGER refuse BEFORE INSERT ON entry WHEN new.version = 12
-                    BEGIN SELECT RAISE(ABORT, 'refused'); END
-                    """)
+                """
+                CREATE TRIGGER refuse BEFORE INSERT ON entry WHEN new.version = 12
+                BEGIN SELECT RAISE(ABORT, 'refused'); END
+                """)
         }
         let refused = session.submit(
             session.batch(of: 1, behind: 10) + session.batch(of: 1, behind: 11))
         #expect(await session.outcome(refused) == .refused(.unavailable))
-        try await database.write { try $0.execute(sql: "DROP TRIGGER refuse") }
+        try database.write { try $0.execute("DROP TRIGGER refuse") }
         try await appendUntilSnapshot(&session, database)
-        try database.close()
+        database.close()
         try await session.reopen()
         await journal.close()
         #expect(try JournalDirectory(place.journal).check().damaged.isEmpty)
@@ -126,24 +126,22 @@ import Testing
 
     /// Has each commit fail that has done this.
     private func refuseCommits(in place: Place, on events: String...) async throws {
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(5)
-        let database = try DatabaseQueue(path: place.database, configuration: configuration)
-        try await database.write { database in
+        let database = try Database(place.database, timeout: .seconds(5))
+        try database.write { database in
             try database.execute(
-                sql: """
-                    CREATE TABLE parent(id INTEGER PRIMARY KEY);
-                    CREATE TABLE child(id REFERENCES parent(id) DEFERRABLE INITIALLY DEFERRED)
-                    """)
+                """
+                CREATE TABLE parent(id INTEGER PRIMARY KEY);
+                CREATE TABLE child(id REFERENCES parent(id) DEFERRABLE INITIALLY DEFERRED)
+                """)
             for (number, event) in events.enumerated() {
                 try database.execute(
-                    sql: """
-                        CREATE TRIGGER refuse\(number) AFTER \(event)
-                        BEGIN INSERT INTO child VALUES (1); END
-                        """)
+                    """
+                    CREATE TRIGGER refuse\(number) AFTER \(event)
+                    BEGIN INSERT INTO child VALUES (1); END
+                    """)
             }
         }
-        try database.close()
+        database.close()
     }
 
     @Test func `a session that ends while it is reverted stays ended`() async throws {
@@ -195,19 +193,19 @@ import Testing
         let place = try Place()
         let journal = try SQLiteJournal(directory: place.journal)
         var session = try await TestSession("a", in: journal)
-        let database = try DatabaseQueue(path: place.database)
-        try await database.write { database in
+        let database = try Database(place.database)
+        try database.write { database in
             try database.execute(
-                sql: """
-                    CREATE TRIGGER refuse BEFORE INSERT ON snapshot
-                    BEGIN SELECT RAISE(ABORT, 'refused'); END
-                    """)
+                """
+                CREATE TRIGGER refuse BEFORE INSERT ON snapshot
+                BEGIN SELECT RAISE(ABORT, 'refused'); END
+                """)
         }
         for _ in 0..<100 { try await session.append() }
         #expect(journal.status.upkeepFailure == .unavailable)
-        try await database.write { try $0.execute(sql: "DROP TRIGGER refuse") }
+        try database.write { try $0.execute("DROP TRIGGER refuse") }
         try await appendUntilSnapshot(&session, database)
-        try database.close()
+        database.close()
         try await session.reopen()
         #expect(journal.status.upkeepFailure == nil)
         await journal.close()
@@ -219,31 +217,26 @@ import Testing
         let journal = try SQLiteJournal(directory: place.journal)
         var session = try await TestSession("a", in: journal)
         for _ in 0..<5 { try await session.append() }
-        var configuration = Configuration()
-        configuration.allowsUnsafeTransactions = true
-        let reader = try DatabaseQueue(path: place.database, configuration: configuration)
-        try await reader.writeWithoutTransaction { database in
-            try database.execute(sql: "BEGIN")
-            _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM entry")
-        }
+        let reader = try Database(place.database, timeout: .seconds(5))
+        try reader.execute("BEGIN; SELECT count(*) FROM entry")
         try await journal.erase(session.name)
         var other = try await TestSession("b", in: journal)
         for _ in 0..<20 { try await other.append() }
         #expect(try byteCount(place.log) > 0)
-        try await reader.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+        try reader.execute("COMMIT")
         while try byteCount(place.log) > 0 {
             _ = try await journal.sessions(after: nil, limit: 1)
         }
-        try reader.close()
+        reader.close()
         await journal.close()
     }
 
     /// After a failure upkeep rests for a second.
     private func appendUntilSnapshot(
-        _ session: inout TestSession, _ database: DatabaseQueue
+        _ session: inout TestSession, _ database: Database
     ) async throws {
-        while try await database.read({ database in
-            try Int.fetchOne(database, sql: "SELECT count(*) FROM snapshot") == 1
+        while try database.read({ database in
+            try database.integer("SELECT count(*) FROM snapshot") == 1
         }) {
             try await session.append()
         }
@@ -268,9 +261,9 @@ import Testing
         try await erased.append()
         try await journal.erase(erased.name)
         await journal.close()
-        let database = try DatabaseQueue(path: place.database)
-        try await database.write { try $0.execute(sql: "DELETE FROM entry WHERE \(lost)") }
-        try database.close()
+        let database = try Database(place.database)
+        try database.write { try $0.execute("DELETE FROM entry WHERE \(lost)") }
+        database.close()
         let name = session.name
         // A start takes nothing back.
         for _ in 0..<2 {
@@ -306,24 +299,21 @@ import Testing
         #expect(journal.isBusy)
         // Its thread has begun with the first.
         while journal.status.pendingDuration == .zero { await Task.yield() }
-        try await hanging.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+        try hanging.execute("ROLLBACK")
         // Sixteen wait, and what its thread has in hand.
         #expect((16..<40).contains(submitted.count))
         #expect(submitted.popLast()?.outcome == .refused(.busy))
         for ticket in submitted { #expect(await session.outcome(ticket) == .kept) }
         let next = session.batch(of: 1, behind: UInt64(submitted.count))
         #expect(await session.outcome(session.submit(next)) == .kept)
-        try hanging.close()
+        hanging.close()
         await journal.close()
     }
 
     /// Another one that writes, until it is rolled back.
-    private func hang(_ place: Place) async throws -> DatabaseQueue {
-        var configuration = Configuration()
-        configuration.allowsUnsafeTransactions = true
-        configuration.busyMode = .timeout(5)
-        let other = try DatabaseQueue(path: place.database, configuration: configuration)
-        try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+    private func hang(_ place: Place) async throws -> Database {
+        let other = try Database(place.database, timeout: .seconds(5))
+        try other.execute("BEGIN IMMEDIATE")
         return other
     }
 
@@ -337,10 +327,8 @@ import Testing
         let hanging = try await hang(place)
         while journal.status.pendingDuration < .milliseconds(300) { await Task.yield() }
         #expect(!journal.status.isAvailable)
-        try await hanging.writeWithoutTransaction { database in
-            try database.execute(sql: "DROP TRIGGER refuse0; DROP TRIGGER refuse1; COMMIT")
-        }
-        try hanging.close()
+        try hanging.execute("DROP TRIGGER refuse0; DROP TRIGGER refuse1; COMMIT")
+        hanging.close()
         while !journal.status.isAvailable { await Task.yield() }
         let opened = try #require(try await journal.open(session.name, making: nil))
         let next = session.submit(session.batch(of: 1, behind: 0), by: opened.lease)

@@ -1,9 +1,9 @@
 import Foundation
-import GRDB
 import JournalConformance
 import JournalSQLite
 import Journaling
 import Redux
+import SQLite
 import Testing
 
 private actor Count {
@@ -66,21 +66,21 @@ private actor Count {
 
     /// What a kill leaves of a journal, once a query counts none.
     private func kill(_ place: Place, once none: String) async throws -> Place {
-        let database = try DatabaseQueue(path: place.database)
-        while try await database.read({ try Int.fetchOne($0, sql: none) != 0 }) {}
+        let database = try Database(place.database)
+        while try database.read({ try $0.integer(none) != 0 }) {}
         let copy = try Place()
         let (from, to) = (URL(filePath: place.journal), URL(filePath: copy.journal))
         try FileManager.default.createDirectory(
             at: to, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        try await database.read {
+        try database.read {
             // The log begins anew under no reader. And `copyItem` never ends where a file becomes shorter.
-            _ = try Int.fetchOne($0, sql: "SELECT count(*) FROM session")
+            _ = try $0.integer("SELECT count(*) FROM session")
             for name in try FileManager.default.contentsOfDirectory(atPath: from.path) {
                 try Data(contentsOf: from.appending(path: name))
                     .write(to: to.appending(path: name))
             }
         }
-        try database.close()
+        database.close()
         return copy
     }
 
@@ -117,15 +117,15 @@ private actor Count {
         let copy = try await kill(place, once: "SELECT count(*) FROM scrub")
         await journal.close()
         // One that is to be overwritten yet.
-        let database = try DatabaseQueue(path: copy.database)
-        try await database.write { database in
+        let database = try Database(copy.database)
+        try database.write { database in
             try database.execute(
-                sql: """
-                    INSERT INTO entry VALUES (1, 1, 1, 0, 1795302855001, 257, 0, NULL, X'', X'', NULL);
-                    INSERT INTO scrub(session, seq, until) VALUES (1, 1, 0)
-                    """)
+                """
+                INSERT INTO entry VALUES (1, 1, 1, 0, 1795302855001, 257, 0, NULL, X'', X'', NULL);
+                INSERT INTO scrub(session, seq, until) VALUES (1, 1, 0)
+                """)
         }
-        try database.close()
+        database.close()
         journal = try SQLiteJournal(directory: copy.journal)
         try await session.reopen(in: journal)
         try await session.append()
@@ -158,22 +158,21 @@ private actor Count {
         for _ in 0..<5 { try await session.append() }
         try await journal.forget(session.lease, through: 2)
         _ = try await kill(place, once: "SELECT count(*) FROM scrub")
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(5)
-        let database = try DatabaseQueue(path: place.database, configuration: configuration)
+        let database = try Database(place.database, timeout: .seconds(5))
         // Only a look at all entries would find it.
-        try await database.write { database in
+        try database.write { database in
             try database.execute(
-                sql:
-                    "INSERT INTO entry SELECT 1, 1, 1, 0, at, 1, 0, NULL, X'', X'', NULL FROM entry WHERE seq = 3"
+                "INSERT INTO entry SELECT 1, 1, 1, 0, at, 1, 0, NULL, X'', X'', NULL FROM entry WHERE seq = 3"
             )
         }
         try await journal.forget(session.lease, through: 3)
         _ = try await kill(place, once: "SELECT count(*) FROM scrub")
         let seqs = { @Sendable (database: Database) in
-            try Int.fetchAll(database, sql: "SELECT seq FROM entry WHERE session = 1 ORDER BY seq")
+            try database.rows("SELECT seq FROM entry WHERE session = 1 ORDER BY seq").map {
+                Int($0[0].integer)
+            }
         }
-        let kept = try await database.read(seqs)
+        let kept = try database.read(seqs)
         #expect(kept == [1, 4, 5])
         let many = (1...5_000).map { number in
             EncodedEntry(
@@ -182,12 +181,12 @@ private actor Count {
         }
         #expect(await other.outcome(other.submit(many)) == .kept)
         try await session.append(2)
-        try await database.write { try $0.execute(sql: "DELETE FROM entry WHERE seq = 5006") }
+        try database.write { try $0.execute("DELETE FROM entry WHERE seq = 5006") }
         try await journal.erase(session.name)
         _ = try await kill(place, once: "SELECT count(*) FROM scrub")
-        let left = try await database.read(seqs)
+        let left = try database.read(seqs)
         #expect(left == [1])
-        try database.close()
+        database.close()
         await journal.close()
     }
 
@@ -195,19 +194,19 @@ private actor Count {
         let place = try Place()
         let journal = try SQLiteJournal(directory: place.journal)
         var session = try await TestSession("a", in: journal)
-        let database = try DatabaseQueue(path: place.database)
+        let database = try Database(place.database)
         let (now, later) = (TestSession.created, TestSession.created + .seconds(9))
         for (alarm, head) in [
             (AlarmChange.none, 0), (.at(now), 2), (.at(now), 2), (.at(later), 4), (.none, 5),
             (.none, 5),
         ] {
             try await session.append(alarm: alarm)
-            let found = try await database.read {
-                try Int.fetchOne($0, sql: "SELECT head FROM session")
+            let found = try database.read {
+                try $0.integer("SELECT head FROM session")
             }
             #expect(found == head)
         }
-        try database.close()
+        database.close()
         await journal.close()
     }
 
@@ -307,7 +306,7 @@ private actor Count {
         let place = try Place()
         let journal = try SQLiteJournal(directory: place.journal)
         let session = try await TestSession("a", in: journal)
-        let database = try DatabaseQueue(path: place.database)
+        let database = try Database(place.database)
         var (known, versions) = (session, [0])
         // The one before it is not read, and may be no state.
         for state in ["state || '!'", "substr(state, 1, length(state) - 1)"] {
@@ -321,15 +320,16 @@ private actor Count {
             }
             for ticket in submitted { #expect(await session.outcome(ticket) == .kept) }
             versions.append(Int(stated))
-            let found = try await database.write { database in
+            let found = try database.write { database in
                 let sql = "UPDATE snapshot SET state = CAST(\(state) AS BLOB) WHERE version = 50"
-                try database.execute(sql: sql)
-                return try Int.fetchAll(
-                    database, sql: "SELECT version FROM snapshot ORDER BY version")
+                try database.execute(sql)
+                return try database.rows("SELECT version FROM snapshot ORDER BY version").map {
+                    Int($0[0].integer)
+                }
             }
             #expect(found == versions)
         }
-        try database.close()
+        database.close()
         #expect(try await journal.keys(of: session.lease, since: TestSession.created).count == 110)
         await journal.close()
         let found = try JournalDirectory(place.journal).check()

@@ -1,6 +1,6 @@
 internal import CPostgreSQL
 import Foundation
-import GRDBSQLite
+import CSQLite
 import Journaling
 import PostgreSQL
 import Redux

@@ -20,14 +20,14 @@ enum Layers {
         "Sockets": ["Threads"],
         "Threads": ["Bytes", "CLinux"],
         "Gzip": ["CZlib"],
-        "SQLite": ["CZlib", "Threads"],
+        "SQLite": ["CSQLite", "CZlib", "Threads"],
         "PostgreSQL": ["CPostgreSQL", "CZlib", "Threads"],
         "Sodium": ["CSodium"],
         "Curl": ["Bytes", "CCurl"],
         "HTTPMessages": ["Bytes"],
         "StateCoding": ["Bytes", "Redux", "Reflection"],
         "Redux": [], "Reflection": [], "Bytes": [], "CLinux": [], "CZlib": [], "CCurl": [],
-        "CPages": [], "CPostgreSQL": [], "CSodium": [],
+        "CPages": [], "CPostgreSQL": [], "CSQLite": [], "CSodium": [],
     ]
 
     /// The modules of the system that only some targets import. `Synchronization` is for all.
@@ -36,7 +36,6 @@ enum Layers {
             "Journaling", "PostgreSQL", "RemoteControl", "SQLite", "Sockets", "Threads",
             "StatecastCommand",
         ],
-        "GRDB": ["JournalSQLite", "SQLite"], "GRDBSQLite": ["SQLite"],
         "FoundationEssentials": [
             "MockUpstream", "RemoteControl", "Rides", "ShoppingList", "StateCoding", "Statecast",
             "StatecastClient", "StatecastTesting",
