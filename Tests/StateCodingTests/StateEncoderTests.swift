@@ -140,6 +140,83 @@ struct StateEncoderTests {
         #expect(bytes == Array("before".utf8))
     }
 
+    /// Goes on where something cannot be encoded.
+    private struct Lenient: Encodable {
+        /// Fails behind a list, deep inside.
+        private struct Half: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: SampleKey.self)
+                try container.encode(Array(0..<100), forKey: .x)
+                try container.encode(["a": [[Pear()], [Pear(isBad: true)]]], forKey: .y)
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: SampleKey.self)
+            try? container.encode(Pear(isBad: true), forKey: .a)
+            try container.encode(1, forKey: .a)
+            try? container.encode([Pear(), Pear(isBad: true)], forKey: .x)
+            do { try container.encode(Half(), forKey: .x) } catch {
+                try container.encode("another", forKey: .x)
+            }
+            var list = container.nestedUnkeyedContainer(forKey: .y)
+            try? list.encode(Half())
+            try list.encode([1])
+            try? list.encode(Half())
+            try list.encode(Pear())
+            try? list.encode(Pear(isBad: true))
+            var nested = container.nestedContainer(keyedBy: SampleKey.self, forKey: .z)
+            try? nested.encode(Half(), forKey: .a)
+            try nested.encode(2, forKey: .x)
+            try? nested.encode(Half(), forKey: .y)
+        }
+    }
+
+    @Test func `what cannot be encoded is left out where the type around it goes on`() throws {
+        let states = [Lenient(), Lenient()]
+        let one = #"{"a":1,"x":"another","y":[[1],1],"z":{"x":2}}"#
+        #expect(try encoded(states) == "[\(one),\(one)]")
+        let form = try StateEncoder().encode(states, after: nil).form
+        #expect(String(decoding: form.bytes(), as: UTF8.self) == "[\(one),\(one)]")
+    }
+
+    /// Goes on with half of its one value.
+    private struct Halved: Encodable {
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try? container.encode([Pear(), Pear(isBad: true)])
+        }
+    }
+
+    /// A list that has one, and is shown to many.
+    private struct HalvedList: Encodable {
+        var list = Array(repeating: Halved(), count: 100)
+    }
+
+    @Test func `what would be no JSON is refused, whoever else is shown it`() throws {
+        let (value, common) = (HalvedList(), SharedCollections())
+        for _ in 0..<3 {
+            var output: [UInt8] = []
+            #expect(throws: EncodingFailure.self) {
+                try StateEncoder().encode(value, into: &output, common)
+            }
+            #expect(throws: EncodingFailure.self) {
+                try StateEncoder().form(of: value, after: nil, common)
+            }
+        }
+    }
+
+    @Test func `what would be no JSON is refused, and the next state is not`() throws {
+        for _ in 0..<3 {
+            let failure = #expect(throws: EncodingFailure.self) { try encoded([Halved()]) }
+            #expect(failure?.reason == .refused)
+            #expect(throws: EncodingFailure.self) {
+                try StateEncoder().encode([Halved()], after: nil)
+            }
+            #expect(try encoded([1]) == "[1]")
+        }
+    }
+
     @Test func `mixed labels are refused`() {
         let failure = #expect(throws: EncodingFailure.self) {
             try encoded(["a": Mixed.one(1, b: 2)])

@@ -16,11 +16,11 @@ final class DocumentEncoder {
     private var holeStorage: [FormNode] = []
     /// Values that are written by encoders of their own, and the offsets at which a byte stands for
     /// each, a JSON value, in their order.
-    private var attachments: [(offset: Int, document: DocumentEncoder)] = []
+    var attachments: [(offset: Int, document: DocumentEncoder)] = []
     private static let attachment = UInt8(ascii: "0")
     /// What is written stays as it is: nothing comes in later, and nothing is written once more, as
     /// a type may have caught a failure inside.
-    var isSound: Bool { attachments.isEmpty && !isInterleaved && failure == nil }
+    var isSound: Bool { attachments.isEmpty && !isInterleaved && failure == nil && !hasRefusal }
     var types: TypeTable
     var maximumDepth: Int
     let defersNested: Bool
@@ -57,6 +57,8 @@ final class DocumentEncoder {
 
     /// The first thing that went wrong where the protocol has no way to throw.
     var failure: EncodingFailure?
+    /// A value has refused to be encoded: the type around it may go on behind a name without a value.
+    private var hasRefusal = false
     var isInterleaved = false
 
     init(
@@ -97,13 +99,13 @@ final class DocumentEncoder {
             return
         }
         hold = held
-        nesting = 0
         if actionBase >= 0 { path = TypePath() }
-        actionBase = -1
+        (nesting, actionBase) = (0, -1)
         holeStorage = []
         expected = nil
         common = nil
         secrets = .hidden
+        hasRefusal = false
         Self.resting.swap(self)?.writers?.close()
     }
 
@@ -163,8 +165,7 @@ final class DocumentEncoder {
     func makeInner() -> DocumentEncoder {
         let document = DocumentEncoder(
             types: types, maximumDepth: maximumDepth, nesting: nesting, defersNested: defersNested)
-        document.valueDepth = valueDepth
-        document.secrets = secrets
+        (document.valueDepth, document.secrets) = (valueDepth, secrets)
         return document
     }
 
@@ -204,7 +205,19 @@ final class DocumentEncoder {
         if isInterleaved { throw interleaved() }
         if written == valueStart, actionBase < 0 { writer.append(literal: "{}") }
         try applyAttachments()
+        if hasRefusal, written > valueStart { try check() }
         return detachBytes()
+    }
+
+    /// Throws where what is written is no JSON.
+    private func check() throws {
+        // The bytes of collections that are kept by themselves are not there: it is encoded plainly.
+        guard expected == nil else { throw interleaved() }
+        let isHole = { (byte: UInt8) in byte == FormText.placeholder }
+        let bytes = writer.bytes[valueStart...].map { isHole($0) ? Self.attachment : $0 }
+        if (try? JSONValue(parsing: bytes.span, maximumDepth: maximumDepth)) == nil {
+            throw fail(.refused, "A type went on behind a value that it could not encode.")
+        }
     }
 
     /// Gives all bytes away. A container that is still written to fails: the value was written.
@@ -259,19 +272,17 @@ final class DocumentEncoder {
         guard valueDepth < maximumDepth * 2 + 8 else {
             throw fail(.tooDeep, "Values inside values, deeper than the limit allows.")
         }
-        let outerBase = base
-        let outerStart = valueStart
-        base = frames.level
-        valueStart = written
+        let (outerBase, outerStart) = (base, valueStart)
+        (base, valueStart) = (frames.level, written)
         valueDepth += 1
-        // The value around may go on behind a failure.
-        defer { valueDepth -= 1 }
+        defer { (base, valueStart, valueDepth) = (outerBase, outerStart, valueDepth - 1) }
         if base == actionBase { pathStart = path.text.count }
-        try value.encode(to: ValueEncoder(self))
+        do { try value.encode(to: ValueEncoder(self)) } catch {
+            hasRefusal = true
+            throw error
+        }
         closeFrames(to: base)
         if written == valueStart { try writeNothing() }
-        base = outerBase
-        valueStart = outerStart
     }
 
     /// A type that encoded nothing is an object without members.
@@ -376,6 +387,7 @@ final class DocumentEncoder {
     private func closeTop() {
         let (kind, start) = (frames.top.kind, frames.top.start)
         frames.pop()
+        if kind == .refused { return cut(from: start) }
         if let (_, closing) = kind.brackets {
             nesting -= 1
             writer.bytes.append(closing)
@@ -408,9 +420,7 @@ extension DocumentEncoder {
             swap(&taken, &output)
             let document = begin(
                 appendingTo: taken, maximumDepth: maximumDepth, defersNested: defersNested)
-            document.expected = former
-            document.common = common
-            document.secrets = secrets
+            (document.expected, document.common, document.secrets) = (former, common, secrets)
             do {
                 try body(document)
                 output = try document.finish()

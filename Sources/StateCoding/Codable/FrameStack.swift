@@ -81,13 +81,15 @@ struct EncodingFrame {
         case actionGroup
         /// A case inside of a group whose values join the open payload of a case before.
         case joinedCase
+        /// A member or an element that could not be encoded: what stands there is taken back.
+        case refused
 
         /// The brackets around what is inside, which has names or indices, where there are any.
         var brackets: (opening: UInt8, closing: UInt8)? {
             switch self {
             case .object, .nested, .actionPayload: (UInt8(ascii: "{"), UInt8(ascii: "}"))
             case .array, .payloadList: (UInt8(ascii: "["), UInt8(ascii: "]"))
-            case .payload, .action, .actionCase, .actionGroup, .joinedCase: nil
+            case .payload, .action, .actionCase, .actionGroup, .joinedCase, .refused: nil
             }
         }
     }

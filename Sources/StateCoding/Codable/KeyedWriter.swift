@@ -63,12 +63,14 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
         let traits = document.traits(of: Value.self)
         if traits.isActionGroup, document.enterGroup(frame, key: key.stringValue) {
             let outer = document.actionBase
+            defer { document.actionBase = outer }
             document.actionBase = document.frames.level
-            try document.encodeOwnForm(value)
-            return document.actionBase = outer
+            return try document.encodeOwnForm(value)
         }
+        let start =
+            isPlain ? document.written : try document.start(of: key.stringValue, in: frame)
         try begin(key)
-        try document.encodeValue(value, as: traits)
+        try document.encodeValue(value, as: traits, from: start)
     }
 
     func encodeIfPresent(_ value: String?, forKey key: Key) throws {

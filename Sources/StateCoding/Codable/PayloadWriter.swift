@@ -38,7 +38,7 @@ extension DocumentEncoder {
         case .actionCase:
             turnTop(into: .actionPayload)
             writer.name(name)
-        case .action, .array:
+        case .action, .array, .refused:
             throw fail(.notAnAction, "An action must be an enum with synthesized coding.")
         }
     }
@@ -72,7 +72,8 @@ extension DocumentEncoder {
             path.isJoined = true
         case .actionPayload: path.isJoined = true
         case .joinedCase: break
-        case .object, .array, .nested, .payload, .payloadList, .action, .actionGroup: return false
+        case .object, .array, .nested, .payload, .payloadList, .action, .actionGroup, .refused:
+            return false
         }
         return true
     }

@@ -31,8 +31,10 @@ struct ElementWriter: UnkeyedEncodingContainer {
     mutating func encode<Value: Encodable>(_ value: Value) throws { try encodeAny(value) }
 
     private mutating func encodeAny<Value: Encodable>(_ value: Value) throws {
+        if !document.frames.isTop(frame) { try document.resolve(frame) }
+        let start = document.written
         try begin()
-        try document.encodeValue(value)
+        try document.encodeValue(value, as: document.traits(of: Value.self), from: start)
     }
 
     mutating func nestedContainer<Nested: CodingKey>(
@@ -112,5 +114,46 @@ struct ValueEncoder: Encoder, SingleValueEncodingContainer {
         }
         try beginValue()
         try document.encodeValue(value, as: traits)
+    }
+}
+
+// MARK: Refusals
+
+extension DocumentEncoder {
+    /// Writes a member or an element, which begins at an offset; nil where what stands there stays. Where it is
+    /// refused, the type around it may go on: what was written of it is taken back by what is written
+    /// next, and tells the place until then.
+    @inline(__always)
+    func encodeValue<Value: Encodable>(
+        _ value: Value, as traits: TypeTraits, from start: Int?
+    ) throws {
+        do { try encodeValue(value, as: traits) } catch {
+            if let start { _ = frames.push(.refused, start: start) }
+            throw error
+        }
+    }
+
+    /// The offset at which a member begins; nil where it is a payload's, whose brackets may change with it.
+    @inline(never)
+    func start(of name: String, in frame: Int) throws -> Int? {
+        try resolve(frame)
+        switch frames.top.kind {
+        case .object: return written
+        case .nested where !name.isUnlabelled: return written
+        default: return nil
+        }
+    }
+
+    /// Takes back what was written from an offset on, with what was opened there.
+    func cut(from start: Int) {
+        while frames.level > 0, frames.top.start >= start {
+            if frames.top.kind.brackets != nil { nesting -= 1 }
+            frames.pop()
+        }
+        if !holes.isEmpty {
+            holes.removeLast(writer.bytes.placeholderCount(in: start..<written))
+        }
+        attachments.removeAll { $0.offset >= start }
+        writer.bytes.removeLast(written - start)
     }
 }
