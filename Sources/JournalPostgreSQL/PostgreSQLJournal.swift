@@ -68,8 +68,8 @@ public final class PostgreSQLJournal: Sendable {
         (salt, hash) = (founding.salt, KeyedHash(key: founding.salt))
         threads = Lane.allCases.map { _ in DatabaseThread(address) }
         appender = Appender(threads[0], options.statements.append, founding.master)
-        life = Life(threads[Lane.living.rawValue], options, appender)
-        opener = Opener(threads[Lane.opening.rawValue], life)
+        life = Life(threads[Lane.living.rawValue], schema: options.schema, appender)
+        opener = Opener(threads[Lane.opening.rawValue], options.statements.look, life)
         page = ReductionPage(ringing: life.thread.bellDescriptor)
         do {
             for (thread, lane) in zip(threads, Lane.allCases) where lane != .living {
@@ -385,7 +385,7 @@ extension PostgreSQLJournal: Journal {
         appender.inbox.withLock { $0.refusal = .unavailable }
         await housekeeping.close()
         // Where it fails, the row is ended by whoever finds its lock free.
-        _ = try? await run(statements.finish(.integer(try life.id())), on: .living)
+        _ = try? await run(Statements.finish(.integer(try life.id())), on: .living)
         for thread in threads { await thread.close() }
     }
 }

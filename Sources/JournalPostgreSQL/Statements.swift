@@ -1,15 +1,15 @@
 package import PostgreSQL
 import Threads
 
-/// What is asked of the database. A test puts another statement in the place of one to see that it is
-/// needed.
+/// What is asked of the database. A test puts another statement in the place of one that is a variable,
+/// to see that it is needed.
 package struct Statements: Sendable {
     static let usual = Statements()
 
     static let columns =
         "id, name, epoch, history, created, maker, schema, lease, head, at, chain, alarm, data_key"
     /// The history that there is, and where traps have ended servers of this build.
-    private static let present = """
+    static let present = """
         (SELECT history FROM journal),
             (SELECT string_agg((2 * t.version + (t.count > 1)::int)::text, ' ') FROM trap t
                 WHERE t.session = x.id AND t.build = '\(RunningBuild.id)')
@@ -33,7 +33,7 @@ package struct Statements: Sendable {
     private static let today =
         "(SELECT floor(extract(epoch FROM clock_timestamp()) / 86400)::int2)"
     /// Nobody has it, or I, or a server that has ended, of which there may be no row any more.
-    private static func isFree(for me: String) -> String {
+    static func isFree(for me: String) -> String {
         """
         (holder IS NULL OR holder = \(me)::int8
             OR coalesce((SELECT s.ended IS NOT NULL FROM server s WHERE s.id = x.holder),
@@ -69,28 +69,12 @@ package struct Statements: Sendable {
         RETURNING \(columns), \(present)
         """
 
-    /// $1 names, $2 me: the same for those whose rows nobody has in hand.
-    let openAll: Statement = """
-        WITH n AS (SELECT x.id AS session
-            FROM unnest($1::text[]) AS r(name) JOIN session x ON x.name = r.name
-            WHERE status < 2 AND \(isFree(for: "$2")) FOR UPDATE OF x SKIP LOCKED)
-        UPDATE session x SET lease = lease + 1, holder = $2::int8 FROM n WHERE x.id = n.session
-        RETURNING \(columns), \(present)
-        """
-
     /// $1 names, $2 their hashes; of each, in their order: somebody has it; it was ended.
     package var look: Statement = """
         SELECT EXISTS (SELECT FROM session x WHERE x.name = n.name),
             EXISTS (SELECT FROM ended WHERE name_hash = n.hash AND until > \(now))
         FROM unnest($1::text[], $2::bytea[]) WITH ORDINALITY AS n(name, hash, number)
         ORDER BY n.number
-        """
-
-    /// $1 name, $2 me: where another server takes requests for it.
-    let holder: Statement = """
-        SELECT s.address FROM session x JOIN server s ON s.id = x.holder
-        WHERE x.name = $1::text AND x.status < 2 AND s.ended IS NULL AND s.id <> $2::int8
-            AND s.address <> '-'
         """
 
     let find: Statement =
@@ -155,15 +139,6 @@ package struct Statements: Sendable {
             AND status = 0 AND EXISTS (SELECT FROM snapshot WHERE session = $1
                 AND version = $14::int8 AND sum = $15::int8))
         \(snapshot(from: 3)) \(replacing) RETURNING session
-        """
-
-    /// $1 sessions, $2 their leases, $3 the addresses of those that have them next, or nothing: an append that
-    /// is late finds another lease.
-    let release: Statement = """
-        UPDATE session x SET lease = x.lease + 1, holder = (SELECT max(s.id) FROM server s
-            WHERE s.address = r.address AND s.ended IS NULL)
-        FROM unnest($1::int8[], $2::int8[], $3::text[]) AS r(id, lease, address)
-        WHERE x.id = r.id AND x.lease = r.lease AND x.status = 0 RETURNING x.id
         """
 
     /// $1 session, $2 lease; then a snapshot, before which nothing stays.
@@ -287,81 +262,4 @@ package struct Statements: Sendable {
         DELETE FROM snapshot s USING unnest($1::int8[], $2::int8[]) AS d(session, version)
         WHERE s.session = d.session AND s.version < d.version
         """
-
-    // MARK: Servers
-
-    /// $1…$5 as in `renew`, $6 build. Nobody sees the row without its lock.
-    let join: Statement = """
-        WITH s AS (INSERT INTO server(address, build, schemas, share, draining, relays, expires, since,
-                boot)
-            VALUES ($1::text, $6::text, $5::text::jsonb, $2::int8 / 1000.0, $3::int8 = 1, $4::int8,
-                clock_timestamp() + interval '10 s', '-infinity', pg_postmaster_start_time())
-            RETURNING id)
-        SELECT id, pg_advisory_lock(\(lockClass), id::int4) FROM s
-        """
-
-    /// $1 me: what is left of my former connection gives the lock back.
-    let leave: Statement = """
-        SELECT pg_terminate_backend(pid) FROM pg_locks l WHERE \(isLock(of: "$1::int8"))
-            AND pid <> pg_backend_pid()
-        """
-
-    let comeBack: Statement = """
-        WITH s AS (UPDATE server SET expires = clock_timestamp() + interval '10 s',
-                since = clock_timestamp(), boot = pg_postmaster_start_time()
-            WHERE id = $1::int8 AND ended IS NULL RETURNING id)
-        SELECT id, pg_advisory_lock(\(lockClass), id::int4) FROM s
-        """
-
-    /// $1 my address, $2 thousandths of my share, $3 1 where I go, $4 requests sent to others, $5 the
-    /// schemas that I read, $6 me.
-    let renew: Statement = """
-        UPDATE server SET expires = clock_timestamp() + interval '10 s', address = $1::text,
-            share = $2::int8 / 1000.0, draining = $3::int8 = 1, relays = $4::int8,
-            schemas = $5::text::jsonb
-        WHERE id = $6::int8 AND ended IS NULL RETURNING id
-        """
-
-    private static let liveColumns =
-        "address, (share * 1000)::int8, draining, relays, schemas::text"
-
-    let servers: Statement =
-        "SELECT \(liveColumns) FROM server WHERE ended IS NULL AND address <> '-' ORDER BY id"
-
-    /// $1 me. The others, with their sessions and the milliseconds since their last renewals.
-    let report: Statement = """
-        SELECT \(liveColumns), s.id, build, coalesce(count, 0),
-            (extract(epoch FROM clock_timestamp() - expires + interval '10 s') * 1000)::int8
-        FROM server s LEFT JOIN (SELECT holder, count(*) AS count FROM session
-            WHERE holder IS NOT NULL GROUP BY holder) h ON h.holder = s.id
-        WHERE ended IS NULL AND s.id <> $1::int8 ORDER BY s.id
-        """
-
-    /// $1 me; false for who has lost its connection, and is dead half a second later unless it is back.
-    /// Who has come back to the database ends nobody for 10 s: else all would end all behind an outage.
-    /// Nobody waits for a row that is in somebody's hand, of a process that is gone, too.
-    let endDead: Statement = """
-        WITH gone AS (SELECT id, expires <= clock_timestamp() AS is_dead
-            FROM server s WHERE ended IS NULL AND id <> $1::int8
-            AND (expires <= clock_timestamp() OR (boot = pg_postmaster_start_time()
-                AND NOT EXISTS (SELECT FROM pg_locks l WHERE \(isLock(of: "s.id")))))
-            AND (SELECT since FROM server WHERE id = $1) < clock_timestamp() - interval '10 s'
-            FOR UPDATE OF s SKIP LOCKED)
-        UPDATE server s SET ended = CASE WHEN is_dead THEN clock_timestamp() END,
-            expires = least(expires, clock_timestamp() + interval '500 ms')
-        FROM gone WHERE s.id = gone.id RETURNING is_dead::int4::int8
-        """
-
-    /// $1 me: what I have may be opened by others at once.
-    let finish: Statement = "UPDATE server SET ended = clock_timestamp() WHERE id = $1::int8"
-
-    private static let lockClass = "hashtext('statecast ' || current_schema())"
-
-    private static func isLock(of server: String) -> String {
-        """
-        l.locktype = 'advisory' AND l.classid = \(lockClass)::oid AND l.objid = (\(server))::oid
-            AND l.objsubid = 2 AND l.granted
-            AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-        """
-    }
 }

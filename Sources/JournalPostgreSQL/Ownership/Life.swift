@@ -29,13 +29,12 @@ final class Life: DatabaseLane {
 
     private let state = Lock(State())
     let thread: DatabaseThread
-    let statements: Statements
     private let plain: PlainLane
     private let appender: Appender
 
-    init(_ thread: DatabaseThread, _ options: PostgreSQLJournal.Options, _ appender: Appender) {
-        (self.thread, statements, self.appender) = (thread, options.statements, appender)
-        plain = PlainLane(schema: options.schema, lane: .living)
+    init(_ thread: DatabaseThread, schema: String, _ appender: Appender) {
+        (self.thread, self.appender) = (thread, appender)
+        plain = PlainLane(schema: schema, lane: .living)
     }
 
     /// The row's number.
@@ -64,8 +63,8 @@ final class Life: DatabaseLane {
         }
         guard let id = found else { return [plain.call, join] }
         return [
-            plain.call, statements.leave.once(.integer(id)),
-            statements.comeBack.once(.integer(id)),
+            plain.call, Statements.leave.once(.integer(id)),
+            Statements.comeBack.once(.integer(id)),
         ]
     }
 
@@ -78,7 +77,7 @@ final class Life: DatabaseLane {
     }
 
     private var join: Call {
-        statements.join.once(state.withLock(\.own).parameters + [.text(RunningBuild.id)])
+        Statements.join.once(state.withLock(\.own).parameters + [.text(RunningBuild.id)])
     }
 
     /// Other servers know it as soon as the row is renewed.
@@ -105,7 +104,7 @@ final class Life: DatabaseLane {
         await withCheckedContinuation { waiting in
             thread.submit { [self] in
                 (
-                    calls + [statements.servers()],
+                    calls + [Statements.servers()],
                     { [self] reply in
                         if case .success(let rows) = reply, let found = rows.last {
                             let servers = found.map { LiveServer($0) }
@@ -145,7 +144,7 @@ final class Life: DatabaseLane {
         let begun = Instant.readThroughSuspension()
         if isDue {
             // By itself: what holds up the rest does not end this server.
-            let renewal = id.map { statements.renew(own.parameters + [.integer($0)]) } ?? join
+            let renewal = id.map { Statements.renew(own.parameters + [.integer($0)]) } ?? join
             // A greeting may come before it, and has joined or renewed by then.
             thread.submit { [self] in
                 (
@@ -165,7 +164,7 @@ final class Life: DatabaseLane {
     func endDead(after pause: Duration = .zero) async {
         if pause > .zero { try? await ContinuousClock().sleep(for: pause) }
         guard let id = try? id(),
-            case .success(let rows) = await look(behind: [statements.endDead(.integer(id))])
+            case .success(let rows) = await look(behind: [Statements.endDead(.integer(id))])
         else { return }
         // Who has lost its connection has a moment to hear of it.
         guard pause == .zero, rows[0].contains(where: { $0.number(0) == 0 }) else { return }
@@ -217,7 +216,7 @@ extension PostgreSQLJournal {
 
     /// The address of the server that has a session.
     public func holder(of name: SessionName) async throws(JournalFailure) -> String? {
-        let call = statements.holder(.text(name.description), .integer(try life.id()))
+        let call = Statements.holder(.text(name.description), .integer(try life.id()))
         return try await run(call, on: .reading).first?.text(0)
     }
 
@@ -236,7 +235,7 @@ extension PostgreSQLJournal {
         }
         if !ready.isEmpty {
             let rows = ready.map { $0.lease.parameters + [.text($0.receiver ?? "")] }
-            guard try await run(statements.release(rows.columns)).count == ready.count else {
+            guard try await run(Statements.release(rows.columns)).count == ready.count else {
                 throw .heldElsewhere
             }
         }
@@ -257,7 +256,7 @@ extension PostgreSQLJournal {
 
     /// What there is to say of the other servers.
     package func report() async throws(JournalFailure) -> [ServerReport] {
-        try await run(statements.report(.integer(try life.id())), on: .past).map { row in
+        try await run(Statements.report(.integer(try life.id())), on: .past).map { row in
             (
                 LiveServer(row), Int(row.number(5)), row.text(6), Int(row.number(7)),
                 .milliseconds(row.number(8))

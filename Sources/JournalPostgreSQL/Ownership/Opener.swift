@@ -35,9 +35,12 @@ final class Opener: Sendable {
 
     private let inbox = Lock(Inbox())
     private let thread: DatabaseThread
+    private let look: Statement
     private let life: Life
 
-    init(_ thread: DatabaseThread, _ life: Life) { (self.thread, self.life) = (thread, life) }
+    init(_ thread: DatabaseThread, _ look: Statement, _ life: Life) {
+        (self.thread, self.look, self.life) = (thread, look, life)
+    }
 
     /// Takes a session over that nobody has, or this process, or one that has ended. Throws also where
     /// another server only has its row in hand.
@@ -79,7 +82,7 @@ final class Opener: Sendable {
         guard let me = try? life.id() else { return [] }
         let columns = openings.map { [Parameter.text($0.name), .bytes($0.nameHash)] }.columns
         return [
-            life.statements.openAll(columns[0], .integer(me)), life.statements.look(columns),
+            Statements.openAll(columns[0], .integer(me)), look(columns),
         ]
     }
 
