@@ -32,8 +32,10 @@ final class Appender: Sendable {
     fileprivate struct Waiting {
         let batch: AppendBatch
         let entries: [EncodedEntry]
+        let entryByteCount: Int
 
-        var byteCount: Int { entries.reduce(batch.state?.count ?? 0) { $0 + $1.byteCount } }
+        /// Of the entries, and of the state where that is known.
+        var byteCount: Int { entryByteCount + (batch.state?.count ?? 0) }
     }
 
     fileprivate static let (inboxByteCount, inboxCount) = (16 << 20, 65_536)
@@ -60,10 +62,10 @@ final class Appender: Sendable {
 
     /// Nil: the receiver gets the outcome.
     func append(_ batch: AppendBatch, _ entries: [EncodedEntry]) -> AppendOutcome? {
+        let count = entries.reduce(0) { $0 + $1.byteCount }
+        let given = Waiting(batch: batch, entries: entries, entryByteCount: count)
         let (outcome, begins) = inbox.withLock { inbox -> (AppendOutcome?, Bool) in
-            if let outcome = inbox.add(Waiting(batch: batch, entries: entries), master) {
-                return (outcome, false)
-            }
+            if let outcome = inbox.add(given, master) { return (outcome, false) }
             defer { inbox.isRunning = true }
             return (nil, !inbox.isRunning)
         }
@@ -115,8 +117,8 @@ private struct Part: Sendable {
             row.add(to: &rows)
             (session.summary.version, session.summary.lastTime) = (entry.version, entry.at)
             session.sum = row.sum
-            byteCount += entry.byteCount
         }
+        byteCount += taken.entryByteCount
         state = batch.document(at: entries.last?.at, schema: session.schema)
         given.append(taken)
     }
@@ -217,7 +219,7 @@ extension Appender.Inbox {
         let sessionCount = singleCount > 0 ? 1 : Appender.sessionCount
         singleCount -= min(singleCount, 1)
         let taken = waiting.prefix { given in
-            defer { bytes = given.entries.reduce(bytes) { $0 + $1.byteCount } }
+            defer { bytes += given.entryByteCount }
             let isNew = sessions.insert(given.batch.lease.session).inserted
             return bytes < Appender.transactionByteCount
                 && (!isNew || sessions.count <= sessionCount)

@@ -168,7 +168,7 @@ import Threads
             steps.append(name)
         }
         steps.append(nil)
-        let (bytes, counts) = call.parameters.encoded()
+        let (bytes, counts) = call.parameters.encoded
         return unsafe cpostgresql_send(handle, name, text, Int32(counts.count), bytes, counts)
     }
 

@@ -185,7 +185,7 @@ struct FileWriter {
     /// - Returns: the rows of the last statement that gives some.
     @discardableResult
     private func ask(_ name: String, _ text: String, _ parameters: [Parameter]) -> Int {
-        let (bytes, counts) = parameters.encoded()
+        let (bytes, counts) = parameters.encoded
         unsafe precondition(
             cpostgresql_send(connection, name, text, Int32(counts.count), bytes, counts)
                 && cpostgresql_sync(connection), "PostgreSQL is gone.")
