@@ -11,7 +11,8 @@ extension [UInt8] {
     @inlinable
     @inline(__always)
     package mutating func append(copying span: Span<UInt8>) {
-        append(addingCapacity: span.count) { $0.append(copying: span) }
+        // All empty arrays are one, in whose count the library would write: a race, if a harmless one.
+        if !span.isEmpty { append(addingCapacity: span.count) { $0.append(copying: span) } }
     }
 
     /// Appends the bytes of a text at once.

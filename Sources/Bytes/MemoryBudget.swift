@@ -15,6 +15,8 @@ package final class MemoryBudget: Sendable {
     /// The limit, in bytes.
     package let limit: Int
     private let accounts = Mutex(Accounts())
+    /// The order of the accesses, which ThreadSanitizer sees here, and not in a mutex.
+    private let order = Atomic<Bool>(false)
     private let counts: [Count]
 
     /// A budget for so many loops.
@@ -28,7 +30,11 @@ package final class MemoryBudget: Sendable {
     package func withAccounts<Result: Sendable>(
         _ body: (inout Accounts) -> Result
     ) -> Result {
-        accounts.withLock { body(&$0) }
+        accounts.withLock { accounts in
+            _ = order.load(ordering: .acquiring)
+            defer { order.store(true, ordering: .releasing) }
+            return body(&accounts)
+        }
     }
 
     /// The bytes that are held now.

@@ -12,7 +12,7 @@ enum Budgets {
     private static let slack = 3
 
     static let list: [String: Count] = [
-        "Bytes": Count(lines: 485, types: 18),
+        "Bytes": Count(lines: 489, types: 18),
         "ClientWire": Count(lines: 399, types: 17),
         "Curl": Count(lines: 211, types: 7),
         "Examples": Count(lines: 1943, types: 116),
