@@ -133,9 +133,10 @@ package struct Rows: Sendable {
     /// CRC-32 over the last values, so many, and the numbers of their bytes, which goes on from the sum of
     /// what stands before them.
     fileprivate func checksum(ofLast count: Int, after sum: UInt32) -> UInt32 {
-        let last = values.suffix(count)
+        let last = values[(values.count - count)...]
         let start = last.first?.start ?? bytes.count
-        let counts = last.map(\.count.bigEndian)
+        // By a closure: the way of a key path is gone anew each time.
+        let counts = last.map { $0.count.bigEndian }
         let sum = unsafe bytes[start...].withUnsafeBytes { unsafe $0.checksum(after: sum) }
         return unsafe counts.withUnsafeBytes { unsafe $0.checksum(after: sum) }
     }
