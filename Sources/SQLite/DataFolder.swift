@@ -36,7 +36,13 @@ package final class DataFolder: Sendable {
             throw FolderRefusal(
                 "\(copy) is a copy that was not finished: make it again, or remove it.")
         }
-        try make(database)
+        if isNew {
+            try make(database)
+        } else if unsafe access(database, R_OK | W_OK) != 0 {
+            // Not by opening it: closed again, it would take the locks along that SQLite has here (POSIX, fcntl),
+            // and another process that looks at it would find nobody, and delete the log.
+            throw FolderRefusal("\(database) cannot be opened: \(PrivateFolder.lastError).")
+        }
         return isNew
     }
 

@@ -32,6 +32,25 @@ import Testing
         return lines
     }
 
+    @Test func `whose database is looked for again keeps what SQLite has locked in it`() throws {
+        let folder = try DataFolder(try Place().journal)
+        #expect(try folder.makeDatabase())
+        let database = try Database(folder.database)
+        try database.run("PRAGMA journal_mode = WAL")
+        try database.run("CREATE TABLE t(a)")
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.database)
+        let number = try #require(attributes[.systemFileNumber] as? Int)
+        func locks() throws -> [Substring] {
+            try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n")
+                .filter { $0.contains(":\(number) ") }.map { $0.drop { $0 != " " } }
+        }
+        let before = try locks()
+        #expect(!before.isEmpty)
+        #expect(try !folder.makeDatabase())
+        #expect(try locks() == before)
+        withExtendedLifetime(database) {}
+    }
+
     @Test func `a journal that is whole is found so, also while it is written to`() async throws {
         let place = try Place()
         let sessions = try await fill(place)
