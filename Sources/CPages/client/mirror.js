@@ -176,7 +176,6 @@ export class Mirror {
     if (ifMatch === null) throw new TypeError("ifMatch: no state has come yet.");
     return this.#queue.run(options.signal, async (signal, inTurn) => {
       const prediction = forecast.add(predict);
-      this.#tell();
       const post = (/** @type {import("./statecast.js").DispatchOptions} */ about) =>
         this.address.post(body, { ...options, idempotencyKey, signal, ...about });
       const end = (/** @type {string | null} */ token, /** @type {boolean} */ isVoid) => {
@@ -184,13 +183,16 @@ export class Mirror {
         forecast.answered(prediction, token, this.#includes, isVoid);
         this.#tell();
       };
-      const answer = await inTurn(() => {
+      const answered = inTurn(() => {
         prediction.isUnderWay = true;
         return post({ ifMatch, settle: 0 });
       }).catch((error) => {
         end(error?.token ?? null, true);
         throw error;
       });
+      // It has its turn by now: what a listener does stands behind it.
+      this.#tell();
+      const answer = await answered;
       this.#answered = answer.token;
       if (this.status.mode === "poll") this.#connection.check();
       end(answer.token, !answer.changed);

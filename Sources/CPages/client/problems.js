@@ -71,6 +71,27 @@ export class StatecastError extends Error {
     this.errors = Array.isArray(problem.errors) ? problem.errors : [];
     /** @type {Reaction} */
     this.reaction = byCode.get(kind) ?? byStatus[status] ?? "giveUp";
+    /**
+     * The key of the action: sent again with it, that happens once.
+     * @type {string | null}
+     */
+    this.idempotencyKey = null;
+    /** The server has looked for the key, and has kept nothing under it. */
+    this.speaksOfKey = kind === "rejected" || kind === "idempotency-key-reused";
+  }
+
+  /** What was sent may have been done all the same. */
+  get leavesDoubt() {
+    return ["unreachable", "timeout", "outcome-unknown"].includes(this.code)
+      || !byCode.has(this.code) && !this.speaksOfKey;
+  }
+
+  /** The same, behind an attempt that may have been kept. */
+  inDoubt() {
+    if (this.speaksOfKey || this.leavesDoubt) return this;
+    const detail = `It is not known whether this was done. ${this.message}`;
+    const problem = { ...this.problem, type: "/problems/outcome-unknown", detail };
+    return Object.assign(new StatecastError(this.status, problem, this), { cause: this });
   }
 
   /**

@@ -47,7 +47,8 @@ async function ask(url, request, options, read) {
  * @template Result
  * @param {string} url
  * @param {RequestInit & { signal?: AbortSignal }} request
- * @param {import("./statecast.js").RequestOptions} options
+ * @param {import("./statecast.js").RequestOptions & { idempotencyKey?: string }} options With a key what
+ *   may have been done by an attempt before is told as `outcome-unknown`, unless the server has looked.
  * @param {(response: Response) => Promise<Result>} read
  * @returns {Promise<Result>}
  */
@@ -55,6 +56,13 @@ export async function send(url, { signal, ...request }, options, read) {
   const { timeout, attempts } = requestDefaults(options);
   const end = Date.now() + Math.max(20_000, attempts * timeout);
   const late = () => noAnswer("timeout");
+  let isInDoubt = false;
+  /** @param {StatecastError} refusal */
+  const told = (refusal) => {
+    const { idempotencyKey } = options;
+    return idempotencyKey ? Object.assign(
+      isInDoubt ? refusal.inDoubt() : refusal, { idempotencyKey }) : refusal;
+  };
   for (let attempt = 0;; attempt += 1) {
     const headers = await within(timeout, signal, () => fieldsOf(options), late);
     try {
@@ -63,9 +71,10 @@ export async function send(url, { signal, ...request }, options, read) {
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       const refusal = error instanceof StatecastError ? error : noAnswer("unreachable", error);
-      if (refusal.reaction !== "again" || attempt + 1 >= attempts) throw refusal;
+      if (refusal.reaction !== "again" || attempt + 1 >= attempts) throw told(refusal);
+      isInDoubt ||= refusal.leavesDoubt;
       const pause = Math.max(backoff(attempt, { base: 400, limit: 6_000 }), refusal.retryAfter ?? 0);
-      if (Date.now() + pause > end) throw refusal;
+      if (Date.now() + pause > end) throw told(refusal);
       await sleep(pause, signal);
     }
   }
@@ -181,7 +190,7 @@ export class SessionAddress {
     return send(
       url,
       { method: "POST", headers, body: action, signal },
-      { ...all, timeout: all.timeout + 1_000 * settle },
+      { ...all, timeout: all.timeout + 1_000 * settle, idempotencyKey },
       (response) => response.json(),
     );
   }

@@ -125,10 +125,17 @@ export class SharedConnection {
     if (isNew) this.#connection.retry();
     this.#connection.check();
     if (this.#status) this.channel.postMessage({ kind: "status", status: this.#status });
-    if (!this.#latest) return;
-    const { isOutOfScope, token, state } = this.#latest;
+    const latest = this.#latest ?? this.#shown();
+    if (!latest) return;
+    const { isOutOfScope, token, state } = latest;
     const kind = isOutOfScope ? "outOfScope" : "state";
     this.channel.postMessage({ kind, token, state });
+  }
+
+  /** What this tab was shown by a connection before this one, which goes on behind it. */
+  #shown() {
+    const [token, state] = [this.reports.token(), this.reports.shown()];
+    return token && state !== undefined ? { token, state, isOutOfScope: false } : null;
   }
 
   /** @param {any} message */

@@ -159,6 +159,8 @@ export class StatecastError extends Error {
   retryAfter: number | null;
   /** Where the session is, for example after 412. */
   token: string | null;
+  /** Of an action: sent again with it, that happens once, whatever `outcome-unknown` leaves open. */
+  idempotencyKey: string | null;
   /** What is wrong with a part of what was sent, `"/payload/email"`, in a sentence. */
   fault(pointer: string): string | null;
 }

@@ -162,7 +162,7 @@ function loop(address, reports, { wait, interval }) {
       const headers = tag ? { "If-None-Match": tag } : {};
       const url = address.resource("state", parameters);
       const late = () => noAnswer("timeout");
-      const asked = Date.now();
+      const asked = performance.now();
       const answered = reports.answered();
       const pause = await within(wait * 1_000 + 15_000, signal, (stop) =>
         address.ask(url, { headers, signal: stop }, async (response) => {
@@ -175,7 +175,7 @@ function loop(address, reports, { wait, interval }) {
           const suffix = parseToken(tag)?.suffix;
           if (answered) reports.moved(suffix ? `${answered}.${suffix}` : answered);
           // Where nobody has waited, for a proxy has answered for instance.
-          return interval || (tag && tag !== before ? 0 : Math.max(0, 1_000 - (Date.now() - asked)));
+          return interval || (tag && tag !== before ? 0 : Math.max(0, 1_000 - (performance.now() - asked)));
         }), late).catch((error) => {
         if (error?.code !== "out-of-scope") throw error;
         tag = null;

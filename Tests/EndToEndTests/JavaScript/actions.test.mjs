@@ -118,6 +118,51 @@ test("what is refused for now is sent again after Retry-After, what is wrong is 
   assert.equal(stage.requests.length, count);
 });
 
+test("what may have been kept is told as unknown, unless the server has looked for its key", async () => {
+  for (const [status, code, isKnown] of [
+    [401, "unauthenticated", false], [410, "session-ended", false], [403, "forbidden", false],
+    [409, "rejected/full", true], [422, "idempotency-key-reused", true],
+  ]) {
+    const { mirror, stage } = await opened({ items: [] }, { timeout: 20 });
+    const first = stage.next("/actions");
+    const answer = mirror.dispatch(add).catch((error) => error);
+    const key = (await first).headers.get("Idempotency-Key");
+    (await stage.next("/actions")).refuse(status, code, { title: "No." });
+    const error = await answer;
+    assert.equal(error.code, isKnown ? code.split("/").at(-1) : "outcome-unknown");
+    assert.deepEqual([error.status, `"${error.idempotencyKey}"`], [status, key]);
+    mirror.close();
+  }
+  const { mirror, stage } = await opened({ items: [] });
+  const first = stage.next("/actions");
+  const answer = mirror.dispatch(add).catch((error) => error);
+  (await first).refuse(401, "unauthenticated");
+  assert.equal((await answer).code, "unauthenticated");
+  mirror.close();
+});
+
+test("what a listener does stands behind what it was told of", async () => {
+  const { mirror, stage } = await opened({ items: [] }, { predict: adds });
+  let [isTold, second] = [false];
+  mirror.subscribe(() => {
+    if (isTold) return;
+    isTold = true;
+    second = mirror.dispatch({ type: "cleared" });
+  });
+  const sent = stage.next("/actions");
+  const first = mirror.dispatch(add);
+  const request = await sent;
+  assert.equal(request.body, JSON.stringify(add));
+  const next = stage.next("/actions");
+  request.accept(5);
+  await first;
+  const other = await next;
+  assert.equal(other.body, '{"type":"cleared"}');
+  other.accept(6);
+  await second;
+  mirror.close();
+});
+
 test("a prediction is shown at once, and stays what it was when it comes true", async () => {
   const { mirror, stage, stream } = await opened({ items: [], other: {} }, { predict: adds });
   const seen = [];

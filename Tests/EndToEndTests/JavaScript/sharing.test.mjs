@@ -35,3 +35,27 @@ test("a tab stands in line for the lock once, however often it takes it", async 
   clock.end();
   assert.deepEqual(requests.map(({ steal }) => steal), [false, true, true, true]);
 });
+
+test("a tab that comes is told what the others know, though the connection is another one", async () => {
+  const clock = new Clock();
+  const locks = { request: (_name, _options, hold) => new Promise(() => hold()) };
+  Object.defineProperty(globalThis, "navigator", { value: { locks }, configurable: true });
+  const options = {
+    mode: "stream", interval: 2_000, patch: true, identity: "everybody",
+    fetch: () => new Promise(() => {}),
+  };
+  const nothing = () => {};
+  const reports = {
+    token: () => "e-4", answered: () => null, shown: () => ({ items: [] }), alive: nothing,
+    state: nothing, moved: nothing, outOfScope: nothing, status: nothing,
+  };
+  const address = new SessionAddress("http://stage.test/list", "home", options);
+  const shared = new SharedConnection(address, options, reports);
+  const said = [];
+  shared.channel.postMessage = (message) => said.push(message);
+  shared.channel.onmessage({ data: { kind: "hello", isNew: true } });
+  const states = said.filter(({ kind }) => kind === "state");
+  assert.deepEqual(states, [{ kind: "state", token: "e-4", state: { items: [] } }]);
+  shared.close();
+  clock.end();
+});
