@@ -73,19 +73,33 @@ import Testing
         #expect(server.terminate() == 0)
     }
 
-    /// Makes the keys as their container does, twice.
+    /// Makes the keys as their container does, twice: in the servers' folder, and one that databases have, too.
     private func makeKeys(in place: String) throws {
-        try FileManager.default.createDirectory(
-            atPath: place, withIntermediateDirectories: true)
-        let words = words("keys", ["/var/lib/statecast": place])
-        let keys = try (0..<2).map { _ in
+        let password = "\(place).database"
+        for folder in [place, password] {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true)
+        }
+        let words = words("keys", ["/var/lib/statecast": place, "/var/lib/database": password])
+        let names = ["\(place)/cluster.key", "\(place)/secrets.key", "\(password)/pgpass"]
+        let keys = try (0..<2).map { number in
+            if number == 1 {
+                // As a former build has left it.
+                try FileManager.default.moveItem(atPath: names[2], toPath: "\(place)/pgpass")
+            }
             let made = try Products.run(Array(words.dropFirst()), of: URL(filePath: "/bin/sh"))
             #expect(made.status == 0, "\(made.errors)")
-            return try ["cluster.key", "secrets.key", "pgpass"].map { name in
-                try Data(contentsOf: URL(filePath: "\(place)/\(name)"))
-            }
+            return try names.map { try Data(contentsOf: URL(filePath: $0)) }
         }
         #expect(keys[0] == keys[1] && keys[0].map(\.count) == [16, 32, 64])
+        let folders = try [place, password].map {
+            try FileManager.default.contentsOfDirectory(atPath: $0).sorted()
+        }
+        #expect(folders == [["cluster.key", "pgpass", "secrets.key"], ["pgpass"]])
+        for name in ["primary", "standby"] {
+            let volumes = services[name]?["volumes"] as? [String] ?? []
+            #expect(volumes.count == 2 && !volumes.contains { $0.hasPrefix("keys:") })
+        }
     }
 
     /// A database and its standby, with the settings that both have there.
