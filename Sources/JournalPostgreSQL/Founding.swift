@@ -13,6 +13,8 @@ struct Founding {
     let master: SealingKey?
     /// The database's name.
     let place: String
+    /// What is acknowledged is on a second disk, too.
+    let hasStandby: Bool
 
     /// Looks at the server, and makes the tables where there are none.
     init(_ address: String, _ options: PostgreSQLJournal.Options) throws(JournalRefusal) {
@@ -32,8 +34,13 @@ struct Founding {
                     "PostgreSQL is version \(server.number(0) / 10_000), and 15 or later is needed."
                 )
             }
-            place = server.text(1)
-            if server.number(2) == 0 { _ = try thread.wait(for: Self.make(options.schema)) }
+            (place, hasStandby) = (server.text(1), server.number(3) == 1)
+            if server.number(2) == 0 {
+                _ = try thread.wait(for: Self.make(options.schema))
+            } else if server.number(4) == 0 {
+                // By itself: others, who use the tables, have locks in another order.
+                _ = try thread.wait(for: [Self.addFollowed.once()])
+            }
             let row = try Self.read(thread, options.hashKey)
             guard row.number(0) == Self.format else {
                 throw JournalRefusal(
@@ -49,8 +56,13 @@ struct Founding {
 
     private static let server: Statement = """
         SELECT current_setting('server_version_num')::int8, current_database()::text,
-            to_regclass('trap') IS NOT NULL
+            to_regclass('trap') IS NOT NULL, current_setting('synchronous_standby_names') <> '',
+            EXISTS (SELECT FROM pg_attribute WHERE attrelid = to_regclass('server')
+                AND attname = 'followed')
         """
+
+    private static let addFollowed: Statement =
+        "ALTER TABLE server ADD COLUMN IF NOT EXISTS followed int8 NOT NULL DEFAULT 0"
 
     /// The row about the journal, where its tables are this role's.
     private static func read(_ thread: DatabaseThread, _ hashKey: [UInt8]?) throws -> ResultRow {
@@ -93,7 +105,8 @@ struct Founding {
             since timestamptz NOT NULL, boot timestamptz NOT NULL, ended timestamptz)
             WITH (fillfactor = 50);
         ALTER TABLE server ADD COLUMN IF NOT EXISTS room int8 NOT NULL DEFAULT 0,
-            ADD COLUMN IF NOT EXISTS relays int8 NOT NULL DEFAULT 0;
+            ADD COLUMN IF NOT EXISTS relays int8 NOT NULL DEFAULT 0,
+            ADD COLUMN IF NOT EXISTS followed int8 NOT NULL DEFAULT 0;
         CREATE TABLE IF NOT EXISTS session(id int8 GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
             name text COLLATE "C" NOT NULL UNIQUE, epoch text NOT NULL, history int8 NOT NULL,
             created int8 NOT NULL, maker int4 NOT NULL, status int2 NOT NULL DEFAULT 0,

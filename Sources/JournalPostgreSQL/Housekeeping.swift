@@ -14,6 +14,7 @@ final class Housekeeping: Sendable {
     func begin(_ journal: PostgreSQLJournal) {
         let second = Duration.seconds(1)
         begin(PostgreSQLJournal.keepWanted, of: journal, after: second, every: second)
+        guard !journal.options.isGuest else { return }
         begin(PostgreSQLJournal.scrub, of: journal, after: second * 5, every: second * 5)
         begin(PostgreSQLJournal.trim, of: journal, after: second * 2, every: second * 60)
     }
@@ -64,15 +65,18 @@ extension PostgreSQLJournal {
     /// Deletes the entries of what was forgotten, and the sessions that were erased.
     package func scrub() async throws(JournalFailure) {
         try await run(statements.endOld())
-        for row in try await run(statements.forgotten()) {
-            let place = [Parameter.integer(row.number(0)), .version(row.version(1))]
-            var isDone = false
-            while !isDone, !Task.isCancelled {
-                isDone = try await run(statements.scrub(place)).first?.number(0) == 0
+        var last: ResultRow?
+        repeat {
+            // Each once, however many there are: what comes behind them waits for the next time.
+            var left = try await run(statements.forgotten(.integer(last?.number(0) ?? .min)))
+            last = left.last
+            while !left.isEmpty, !Task.isCancelled {
+                let done = try await run(statements.scrub(left.map(\.place).columns))
+                if !done.isEmpty { try await run(statements.endScrub(done.map(\.place).columns)) }
+                let ended = Set(done.map { $0.number(0) })
+                left.removeAll { ended.contains($0.number(0)) }
             }
-            guard isDone else { return }
-            try await run(statements.endScrub(place))
-        }
+        } while last != nil && !Task.isCancelled
     }
 
     /// Makes the days to come, and drops those whose entries are too old, or too many.
@@ -134,6 +138,11 @@ extension PostgreSQLJournal {
         }
         return false
     }
+}
+
+extension ResultRow {
+    /// A session, and the version up to which its entries go.
+    fileprivate var place: [Parameter] { [.integer(number(0)), .version(version(1))] }
 }
 
 extension Statements {

@@ -27,7 +27,8 @@ extension PostgreSQLJournal {
             found.sessions += 1
             progress(found.sessions)
         }
-        found.erasures = try await run(statements.forgotten(), on: .past).count
+        let left = try await run(statements.forgottenCount(), on: .past).first
+        found.erasures = Int(left?.number(0) ?? 0)
         return found
     }
 

@@ -29,6 +29,8 @@ public final class PostgreSQLJournal: Sendable {
         public var keyFile: String?
         /// The key by which names are made where nothing is kept yet.
         var hashKey: [UInt8]?
+        /// Others have the bounds: nothing is deleted here, whatever those above say, and no server ended.
+        package var isGuest = false
         /// What is asked of the database.
         package var statements = Statements.usual
 
@@ -38,6 +40,8 @@ public final class PostgreSQLJournal: Sendable {
 
     /// The database's name.
     public let place: String
+    /// The database waited for a synchronous standby as the journal was opened.
+    package let hasStandby: Bool
     /// Makes names of what clients give that last as long as the journal.
     public let hash: KeyedHash
     /// The key of the same.
@@ -65,6 +69,7 @@ public final class PostgreSQLJournal: Sendable {
     public init(_ address: String, options: Options = Options()) throws(JournalRefusal) {
         let founding = try Founding(address, options)
         (self.options, place, master) = (options, founding.place, founding.master)
+        hasStandby = founding.hasStandby
         (salt, hash) = (founding.salt, KeyedHash(key: founding.salt))
         threads = Lane.allCases.map { _ in DatabaseThread(address) }
         appender = Appender(threads[0], options.statements.append, founding.master)
@@ -95,7 +100,7 @@ public final class PostgreSQLJournal: Sendable {
 
     private func turned(isSecond: Bool) {
         if let marks = page?.takeTrap() { tellOfTrap(marks) }
-        if isSecond { life.tick() }
+        if isSecond { life.tick(endsNobody: options.isGuest) }
     }
 
     /// Tells those who open a session next that what was being made of it has ended this process.

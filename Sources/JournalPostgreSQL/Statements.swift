@@ -222,22 +222,34 @@ package struct Statements: Sendable {
 
     // MARK: Upkeep
 
-    /// Sessions whose entries up to a version are to go.
-    let forgotten: Statement =
-        "SELECT id, forgotten FROM session WHERE forgotten IS NOT NULL LIMIT 64"
-
-    /// $1 session, $2 version: some of them; gives how many.
-    let scrub: Statement = """
-        WITH d AS (DELETE FROM entry WHERE session = $1::int8 AND version <= least($2::int8, 5000 +
-            (SELECT min(version) FROM entry WHERE session = $1)) RETURNING version)
-        SELECT count(*) FROM d
+    /// $1 a session's number: some of those behind it whose entries up to a version are to go.
+    let forgotten: Statement = """
+        SELECT id, forgotten FROM session WHERE forgotten IS NOT NULL AND id > $1::int8 ORDER BY id
+        LIMIT 16
         """
 
-    /// $1 session, $2 version up to which no entries are left: of one that was erased the row goes.
+    let forgottenCount: Statement = "SELECT count(*) FROM session WHERE forgotten IS NOT NULL"
+
+    /// $1 sessions, $2 versions: some of the entries of each; gives those that had none left.
+    let scrub: Statement = """
+        WITH r AS MATERIALIZED (SELECT session, version, least(version, 300 +
+                (SELECT min(e.version) FROM entry e WHERE e.session = r.session)) AS last
+            FROM unnest($1::int8[], $2::int8[]) AS r(session, version)),
+        d AS (DELETE FROM entry e USING r WHERE e.session = r.session AND e.version <= r.last
+            RETURNING e.session)
+        SELECT session, version FROM r WHERE NOT EXISTS (SELECT FROM d WHERE d.session = r.session)
+        """
+
+    /// $1 sessions, $2 versions: of those that were erased the rows go, unless another server is about it, and
+    /// entries are left.
     let endScrub: Statement = """
-        WITH d AS (DELETE FROM session
-            WHERE id = $1::int8 AND forgotten = $2::int8 AND status = 2)
-        UPDATE session SET forgotten = NULL WHERE id = $1 AND forgotten = $2 AND status = 0
+        WITH r AS (SELECT * FROM unnest($1::int8[], $2::int8[]) AS r(session, version)
+            WHERE NOT EXISTS (SELECT FROM entry e WHERE e.session = r.session
+                AND e.version <= r.version)),
+        d AS (DELETE FROM session USING r
+            WHERE id = r.session AND forgotten = r.version AND status = 2)
+        UPDATE session SET forgotten = NULL FROM r
+        WHERE id = r.session AND forgotten = r.version AND status = 0
         """
 
     /// Names that are free again, traps of yesterday, and servers that have ended; the youngest of these stays:

@@ -6,19 +6,21 @@ public struct LiveServer: Sendable, Hashable {
     public var address: String
     /// Its part of the sessions: who has 2 is given twice as many as who has 1.
     public var share: Double
-    /// It is about to go, and is given none.
+    /// It is about to go, or takes no requests yet, and is given none.
     public var isDraining: Bool
     /// So many requests it has sent to others.
     public var relayCount: Int
+    /// So many sessions of others it follows, to show them to many.
+    public var followedCount: Int
     /// The newest schema that it reads of each application's states, by the mounts; empty: it reads all.
     public var schemas: [String: Int]
 
     /// One that stays.
     public init(
         address: String, share: Double = 1, isDraining: Bool = false, relayCount: Int = 0,
-        schemas: [String: Int] = [:]
+        followedCount: Int = 0, schemas: [String: Int] = [:]
     ) {
-        (self.address, self.share) = (address, share)
+        (self.address, self.share, self.followedCount) = (address, share, followedCount)
         (self.isDraining, self.relayCount, self.schemas) = (isDraining, relayCount, schemas)
     }
 

@@ -35,6 +35,7 @@ struct ClusterCommand: AsyncParsableCommand {
                         ("share", .text("\(server.share)")), ("build", .text(report.build)),
                         ("sessions", .number(report.sessionCount)),
                         ("relays", .number(server.relayCount)),
+                        ("followed", .number(server.followedCount)),
                         ("silentMilliseconds", .number(Int(report.silence / .milliseconds(1)))),
                     ]
                 })

@@ -42,6 +42,7 @@ struct JournalCommand: AsyncParsableCommand {
         var database: PostgreSQLJournal.Options {
             var options = PostgreSQLJournal.Options()
             options.keyFile = keyFile
+            options.isGuest = true
             return options
         }
 

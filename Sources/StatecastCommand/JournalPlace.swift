@@ -68,7 +68,8 @@ struct JournalPlace: ParsableArguments {
         options.keyFile = keyFile ?? Self.usualKey
         if let byteCount { options.byteCount = Int64(byteCount) }
         let journal = try PostgreSQLJournal(address, options: options)
-        return (journal, "PostgreSQL's database \(journal.place)")
+        let warning = journal.hasStandby ? "" : ", which has no synchronous standby"
+        return (journal, "PostgreSQL's database \(journal.place)\(warning)")
     }
 
     /// A place is a database, and no directory.

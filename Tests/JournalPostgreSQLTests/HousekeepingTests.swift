@@ -219,6 +219,48 @@ import Testing
         await journal.close()
     }
 
+    @Test func `of many that were erased none is left by one round`() async throws {
+        let place = try Place()
+        // Its rounds are those here alone.
+        let journal = try place.open { $0.isGuest = true }
+        var session = try await TestSession("a", in: journal)
+        try await session.append()
+        try await place.ask(
+            """
+            INSERT INTO session(name, epoch, history, created, maker, schema, lease, head, at, chain,
+                status, forgotten) SELECT 's' || n, 'e', 1, 0, 0, 1, 1, 400, 0, 0, 2, 400
+            FROM generate_series(1, 100) AS n
+            """,
+            """
+            INSERT INTO entry SELECT id, version, (SELECT max(day) FROM entry), 0, 1, 0, NULL, ''
+            FROM session, generate_series(1, 400) AS version WHERE name LIKE 's%'
+            """)
+        #expect(try await journal.check().erasures == 100)
+        try await journal.scrub()
+        #expect(try await place.ask("SELECT FROM session WHERE status = 2").isEmpty)
+        #expect(try await place.ask("SELECT FROM entry").count == 1)
+        #expect(try await journal.check().erasures == 0)
+        await journal.close()
+    }
+
+    @Test func `a command deletes nothing, whatever its bounds`() async throws {
+        let (place, other) = (try Place(), try Place())
+        // Its round would come before that of the other, which is opened later.
+        let guest = try place.open { ($0.byteCount, $0.isGuest) = (1, true) }
+        var days: [Int64] = []
+        for (place, journal) in [(place, guest), (other, try other.open())] {
+            var session = try await TestSession("a", in: journal)
+            try await session.append()
+            days.append(try await age(9, place))
+            if journal !== guest { await journal.close() }
+        }
+        let journal = try other.open()
+        try await until { try await !other.days().contains(days[1]) }
+        #expect(try await place.days().contains(days[0]))
+        await guest.close()
+        await journal.close()
+    }
+
     @Test func `one session that is refused does not have the others refused`() async throws {
         let place = try Place()
         let proxy = try Proxy(to: place.server.socket)

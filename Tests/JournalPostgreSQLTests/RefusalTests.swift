@@ -58,6 +58,17 @@ import Testing
         await journal.close()
     }
 
+    @Test func `a database without a synchronous standby is told of`() async throws {
+        let place = try Place(PostgreSQLServer())
+        #expect(try !Founding(place.server.address, place.options).hasStandby)
+        try await place.ask("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+        try await place.ask("SELECT pg_reload_conf()")
+        var options = place.options
+        // To seal something by it would wait for the standby.
+        options.keyFile = nil
+        try await until { try Founding(place.server.address, options).hasStandby }
+    }
+
     @Test func `a database that does not answer what it is asked first is refused`() {
         let lane = PlainLane(schema: "s", lane: .opening)
         for rows in [[], [[]]] as [[[ResultRow]]] {
@@ -82,6 +93,24 @@ import Testing
             "GRANT ALL ON ALL TABLES IN SCHEMA \(place.schema) TO \(role)")
         #expect(
             refusal(address, place) == "The journal's tables belong to another role of PostgreSQL.")
+    }
+
+    @Test(arguments: ["transaction", "session"])
+    func `a pooler in transaction mode is refused, and one in session mode is none`(
+        mode: String
+    ) async throws {
+        let place = try Place()
+        let pooler = try Pooler(to: place.server, mode: mode)
+        var told = ""
+        // It begins in a moment.
+        try await until {
+            told = refusal(PostgreSQLServer.address(pooler.folder), place)
+            return !told.contains("No such file") && !told.contains("Connection refused")
+        }
+        let sentence =
+            "Between PostgreSQL and this server stands a pooler in transaction mode: "
+            + "connect directly, or by one in session mode."
+        #expect(told == (mode == "session" ? "it begins" : sentence))
     }
 
     @Test func `another build's journal, and what cannot be reached, are refused`() async throws {

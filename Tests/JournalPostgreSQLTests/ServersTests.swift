@@ -29,6 +29,30 @@ import Testing
         await other.close()
     }
 
+    @Test func `who is new lets those come back first who were there before an outage`()
+        async throws
+    {
+        let place = try Place()
+        let one = try place.open()
+        let session = try await TestSession("a", in: one)
+        // As behind an outage of more than ten seconds.
+        try await place.ask("UPDATE server SET expires = now() - interval '1 s'")
+        let other = try place.open()
+        let opening = Task { () -> JournalFailure? in
+            do throws(JournalFailure) {
+                _ = try await other.open(session.name, making: nil)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        one.announce(LiveServer(address: "10.0.0.1:8090"))
+        #expect(await opening.value == .heldElsewhere)
+        #expect(try await place.ask("SELECT FROM server WHERE ended IS NOT NULL").isEmpty)
+        await one.close()
+        await other.close()
+    }
+
     @Test func `what a server had that has died is opened by few transactions`() async throws {
         let place = try Place()
         let (one, other) = (try place.open(), try place.open())
@@ -70,7 +94,7 @@ import Testing
         #expect(await one.readServers().isEmpty)
         var servers = [
             LiveServer(
-                address: "10.0.0.1:8090", share: 0.25, relayCount: 7,
+                address: "10.0.0.1:8090", share: 0.25, relayCount: 7, followedCount: 3,
                 schemas: ["/list": 2, "": 1]),
             LiveServer(address: "10.0.0.2:8090"),
         ]

@@ -13,6 +13,8 @@ final class Life: DatabaseLane {
         var id: Int64?
         /// The row is this process's as far as its own clock says.
         var end = Instant(nanoseconds: 0)
+        /// The row was made then.
+        var joined = Instant(nanoseconds: 0)
         /// The greeting under way began then.
         var begun = Instant(nanoseconds: 0)
         var tickCount = 0
@@ -26,6 +28,8 @@ final class Life: DatabaseLane {
     }
 
     private static let (duration, renewals) = (Duration.seconds(10), 3)
+    /// As long as the database has it that who is new ends nobody, and a little more.
+    private static let newDuration = Duration.milliseconds(1_050)
 
     private let state = Lock(State())
     let thread: DatabaseThread
@@ -84,7 +88,8 @@ final class Life: DatabaseLane {
     func announce(_ server: LiveServer) {
         let isOther = state.withLock { state in
             defer { state.own = server }
-            state.own.relayCount = server.relayCount
+            (state.own.relayCount, state.own.followedCount) =
+                (server.relayCount, server.followedCount)
             return state.own != server
         }
         if isOther { tick(isRenewal: true) }
@@ -122,6 +127,7 @@ final class Life: DatabaseLane {
     /// - Parameter row: nil where the row was ended.
     private func note(_ row: ResultRow?, since begun: Instant) -> Bool {
         state.withLock { state in
+            if state.id == nil { state.joined = .read() }
             state.id = row?.integer(0)
             state.end = begun.advanced(by: Self.duration)
         }
@@ -133,7 +139,9 @@ final class Life: DatabaseLane {
     // MARK: Each second
 
     /// Renews the row, or joins anew where it was ended; ends those of the dead, and looks who is there.
-    func tick(isRenewal: Bool = false) {
+    ///
+    /// - Parameter endsNobody: but for whom somebody asks here.
+    func tick(isRenewal: Bool = false, endsNobody: Bool = false) {
         let (id, isDue, own) = state.withLock { state in
             state.tickCount += 1
             let isTime = isRenewal || state.tickCount % Self.renewals == 0
@@ -157,18 +165,28 @@ final class Life: DatabaseLane {
                 )
             }
         }
-        if id != nil { Task { await endDead() } }
+        if id != nil, !endsNobody { Task { await endDead() } }
     }
 
     /// Ends the rows of those who are dead by now, or as soon as their time is over, and looks who is there.
-    func endDead(after pause: Duration = .zero) async {
-        if pause > .zero { try? await ContinuousClock().sleep(for: pause) }
+    func endDead(round: Int = 0) async {
         guard let id = try? id(),
             case .success(let rows) = await look(behind: [Statements.endDead(.integer(id))])
         else { return }
-        // Who has lost its connection has a moment to hear of it.
-        guard pause == .zero, rows[0].contains(where: { $0.number(0) == 0 }) else { return }
-        await endDead(after: .milliseconds(500))
+        let found = rows[0].map { $0.number(0) }
+        let age = state.withLock(\.joined).duration(to: .read())
+        let pause: Duration
+        if found.contains(-1), age < Self.newDuration {
+            pause = Self.newDuration - age
+        } else if found.contains(0) {
+            // Who has lost its connection has a moment to hear of it.
+            pause = .milliseconds(500)
+        } else {
+            return
+        }
+        guard round < 2 else { return }
+        try? await ContinuousClock().sleep(for: pause)
+        await endDead(round: round + 1)
     }
 }
 
@@ -176,8 +194,9 @@ extension LiveServer {
     init(_ row: ResultRow) {
         self.init(
             address: row.text(0), share: Double(row.number(1)) / 1_000,
-            isDraining: row.number(2) == 1, relayCount: Int(row.number(3)))
-        let json = row.bytes(4) ?? []
+            isDraining: row.number(2) == 1, relayCount: Int(row.number(3)),
+            followedCount: Int(row.number(4)))
+        let json = row.bytes(5) ?? []
         let members = (try? JSONValue(parsing: json.span))?.members ?? []
         for (mount, schema) in members { schemas[mount] = schema.integer }
     }
@@ -189,7 +208,8 @@ extension LiveServer {
         }
         return [
             .text(address), .integer(Int64(share * 1_000)), .integer(isDraining ? 1 : 0),
-            .integer(Int64(relayCount)), .text(String(decoding: json, as: UTF8.self)),
+            .integer(Int64(relayCount)), .integer(Int64(followedCount)),
+            .text(String(decoding: json, as: UTF8.self)),
         ]
     }
 }
@@ -258,8 +278,8 @@ extension PostgreSQLJournal {
     package func report() async throws(JournalFailure) -> [ServerReport] {
         try await run(Statements.report(.integer(try life.id())), on: .past).map { row in
             (
-                LiveServer(row), Int(row.number(5)), row.text(6), Int(row.number(7)),
-                .milliseconds(row.number(8))
+                LiveServer(row), Int(row.number(6)), row.text(7), Int(row.number(8)),
+                .milliseconds(row.number(9))
             )
         }
     }

@@ -31,12 +31,14 @@ extension Statements {
 
     // MARK: Servers
 
-    /// $1…$5 as in `renew`, $6 build. Nobody sees the row without its lock.
+    /// $1…$6 as in `renew`, $7 build. Nobody sees the row without its lock. Who is new ends nobody for 1 s,
+    /// as long as those may take to come back who were here before the database was away.
     static let join: Statement = """
-        WITH s AS (INSERT INTO server(address, build, schemas, share, draining, relays, expires, since,
-                boot)
-            VALUES ($1::text, $6::text, $5::text::jsonb, $2::int8 / 1000.0, $3::int8 = 1, $4::int8,
-                clock_timestamp() + interval '10 s', '-infinity', pg_postmaster_start_time())
+        WITH s AS (INSERT INTO server(address, build, schemas, share, draining, relays, followed,
+                expires, since, boot)
+            VALUES ($1::text, $7::text, $6::text::jsonb, $2::int8 / 1000.0, $3::int8 = 1, $4::int8, $5::int8,
+                clock_timestamp() + interval '10 s', clock_timestamp() - interval '9 s',
+                pg_postmaster_start_time())
             RETURNING id)
         SELECT id, pg_advisory_lock(\(lockClass), id::int4) FROM s
         """
@@ -54,17 +56,17 @@ extension Statements {
         SELECT id, pg_advisory_lock(\(lockClass), id::int4) FROM s
         """
 
-    /// $1 my address, $2 thousandths of my share, $3 1 where I go, $4 requests sent to others, $5 the
-    /// schemas that I read, $6 me.
+    /// $1 my address, $2 thousandths of my share, $3 1 where I go, $4 requests sent to others, $5 sessions of
+    /// these that I follow, $6 the schemas that I read, $7 me.
     static let renew: Statement = """
         UPDATE server SET expires = clock_timestamp() + interval '10 s', address = $1::text,
             share = $2::int8 / 1000.0, draining = $3::int8 = 1, relays = $4::int8,
-            schemas = $5::text::jsonb
-        WHERE id = $6::int8 AND ended IS NULL RETURNING id
+            followed = $5::int8, schemas = $6::text::jsonb
+        WHERE id = $7::int8 AND ended IS NULL RETURNING id
         """
 
     private static let liveColumns =
-        "address, (share * 1000)::int8, draining, relays, schemas::text"
+        "address, (share * 1000)::int8, draining, relays, followed, schemas::text"
 
     static let servers: Statement =
         "SELECT \(liveColumns) FROM server WHERE ended IS NULL AND address <> '-' ORDER BY id"
@@ -78,19 +80,21 @@ extension Statements {
         WHERE ended IS NULL AND s.id <> $1::int8 ORDER BY s.id
         """
 
-    /// $1 me; false for who has lost its connection, and is dead half a second later unless it is back.
-    /// Who has come back to the database ends nobody for 10 s: else all would end all behind an outage.
-    /// Nobody waits for a row that is in somebody's hand, of a process that is gone, too.
+    /// $1 me: 1 for who was dead and is ended; 0 for who has lost its connection, and is dead half a second
+    /// later unless it is back; -1 for both as long as I may end nobody: who has come back to the database
+    /// ends nobody for 10 s, else all would end all behind an outage. Nobody waits for a row that is in
+    /// somebody's hand, of a process that is gone, too.
     static let endDead: Statement = """
-        WITH gone AS (SELECT id, expires <= clock_timestamp() AS is_dead
-            FROM server s WHERE ended IS NULL AND id <> $1::int8
-            AND (expires <= clock_timestamp() OR (boot = pg_postmaster_start_time()
+        WITH gone AS (SELECT s.id, s.expires <= clock_timestamp() AS is_dead,
+                m.since < clock_timestamp() - interval '10 s' AS may
+            FROM server s JOIN server m ON m.id = $1::int8 WHERE s.ended IS NULL AND s.id <> $1
+            AND (s.expires <= clock_timestamp() OR (s.boot = pg_postmaster_start_time()
                 AND NOT EXISTS (SELECT FROM pg_locks l WHERE \(isLock(of: "s.id")))))
-            AND (SELECT since FROM server WHERE id = $1) < clock_timestamp() - interval '10 s'
-            FOR UPDATE OF s SKIP LOCKED)
-        UPDATE server s SET ended = CASE WHEN is_dead THEN clock_timestamp() END,
-            expires = least(expires, clock_timestamp() + interval '500 ms')
-        FROM gone WHERE s.id = gone.id RETURNING is_dead::int4::int8
+            FOR UPDATE OF s SKIP LOCKED),
+        e AS (UPDATE server s SET ended = CASE WHEN is_dead THEN clock_timestamp() END,
+                expires = least(expires, clock_timestamp() + interval '500 ms')
+            FROM gone WHERE s.id = gone.id AND may)
+        SELECT CASE WHEN may THEN is_dead::int4 ELSE -1 END::int8 FROM gone
         """
 
     /// $1 me: what I have may be opened by others at once.

@@ -7,12 +7,15 @@ import Sockets
 import Synchronization
 
 extension ServerParts {
-    /// Tells the other servers of this one.
+    /// Tells the other servers of this one, which is given no sessions before it takes requests.
     func announce() {
         guard let (_, address) = cluster.withLock({ $0 }) else { return }
+        let isReady = lifecycle.isReady.load(ordering: .relaxed)
+        let relayed = lifecycle.relayed
         var server = LiveServer(
             address: "\(address)", share: configuration.cluster?.share ?? 1,
-            isDraining: isDraining, relayCount: lifecycle.relayCount)
+            isDraining: isDraining || !isReady, relayCount: relayed.count,
+            followedCount: relayed.followed)
         for mount in mounts { server.schemas[mount.name] = mount.schemaVersion }
         configuration.journal.announce(server)
     }

@@ -129,6 +129,7 @@ public final class Server: Sendable {
     private func open() {
         http.accept()
         shared.lifecycle.isReady.store(true, ordering: .relaxed)
+        shared.announce()
     }
 
     /// Whoever reaches the port has every role, once started.

@@ -51,8 +51,15 @@ final class ServerLifecycle: Sendable {
         }
     }
 
-    /// The requests that were sent to other servers.
-    var relayCount: Int { loops.withLock { $0.reduce(0) { $0 + $1.metrics.relays } } }
+    /// The requests that were sent to other servers, and the sessions of these that are followed.
+    var relayed: (count: Int, followed: Int) {
+        loops.withLock { loops in
+            loops.reduce(into: (0, 0)) { sum, loop in
+                sum.0 += loop.metrics.relays
+                sum.1 += loop.metrics.followers
+            }
+        }
+    }
 
     // MARK: Metrics
 

@@ -122,7 +122,7 @@ package final class PostgreSQLServer: Sendable {
         guard Self.line(output) == "done" else { throw CocoaError(.executableLoad) }
     }
 
-    private static func line(_ output: FileHandle) -> String {
+    static func line(_ output: FileHandle) -> String {
         var bytes: [UInt8] = []
         while let byte = try? output.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
             bytes.append(byte)
