@@ -394,6 +394,25 @@ private struct Replays {
         }
     }
 
+    @Test func `is found through any server`() async throws {
+        try await TwoServers.run { servers in
+            try servers.one.create(servers.session)
+            try servers.one.post(servers.session, servers.add("a"))
+            let recording = try servers.one.send("GET", "\(servers.session)/recording").body
+            servers.book.introduce()
+            for number in 0..<16 {
+                let (maker, other) =
+                    number % 2 == 0 ? (servers.one, servers.two) : (servers.two, servers.one)
+                let made = try maker.send(
+                    "POST", "/notes/sessions?replay=instant",
+                    fields: ["Content-Type": "application/x-ndjson"], body: recording)
+                let path = try #require(made.fields["location"], "\(made.body)")
+                let state = try other.send("GET", "\(path)/state")
+                #expect(state.status == 200 && state.body.contains("\"a\""), "\(state.body)")
+            }
+        }
+    }
+
     @Test func `is not reached by the server's own code`() async throws {
         try await Diaries.run { server in
             try act(server)

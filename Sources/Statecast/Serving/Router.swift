@@ -159,7 +159,8 @@ final class Router: RequestHandler {
         case .sessions where request.head.method != .post:
             try listSessions(request, in: bytes, on: loop)
         case .sessions: try open(localID(), for: request, in: bytes, on: loop)
-        case .replays: try makeReplay(localID(), for: request, in: bytes, on: loop)
+        case .replays:
+            try makeReplay(localID(ofReplayAt: request.mount), for: request, in: bytes, on: loop)
         case .alive where exchange.isOfServer && request.head.method == .post:
             try takeNews(request, in: bytes, on: loop)
         case .alive, .ready, .metrics: try getOperation(request, on: loop)
@@ -174,11 +175,17 @@ final class Router: RequestHandler {
         }
     }
 
-    /// An id whose loop is this one: ids are made until one is.
-    private func localID() -> SessionID {
+    /// An id whose loop is this one: ids are made until one is. A replay, which no journal has, gets one for
+    /// which other servers ask here, too.
+    private func localID(ofReplayAt mount: Int? = nil) -> SessionID {
+        // Few are chosen for who has a small share, and none for who goes.
+        var triesLeft = shared.isDraining ? 1 : 1_000
         while true {
             let id = SessionID.random()
-            if self.loop(of: id.hash) == context.loopIndex { return id }
+            guard self.loop(of: id.hash) == context.loopIndex else { continue }
+            triesLeft -= 1
+            guard let mount, triesLeft > 0 else { return id }
+            if registry.chosen(for: registry.name(id, mount: mount)) == nil { return id }
         }
     }
 
