@@ -35,6 +35,10 @@ struct Books: Sendable {
     /// Sessions with a damaged page, which get no snapshot, and the one that upkeep is reading.
     var damaged: Set<Int64> = []
     var reading: Int64?
+    /// The job of `scrub` that upkeep is about, and the last that has met a damaged page: it and those before it
+    /// are left until the next start.
+    var scrubbing: Int64?
+    var lastUnscrubbed: Int64 = 0
     /// Entries that a snapshot need not read.
     var tails = Tails()
     /// What the heads were that the open transaction has changed, in the order of the changes.

@@ -59,6 +59,7 @@ extension Books {
         }
         if upkeep.isScrubbing {
             try database.overwritingFreedPages { try scrubMore(in: database) }
+            scrubbing = nil
         }
         if let (time, last) = upkeep.trimming {
             try database.overwritingFreedPages {
@@ -67,12 +68,14 @@ extension Books {
         }
     }
 
-    /// Upkeep has met a damaged page, and is taken back: it leaves out the session, or what has no
-    /// session ends.
+    /// Upkeep has met a damaged page, and is taken back: it leaves out the session, or the job, or what has
+    /// neither ends.
     mutating func noteDamagedPage() {
         if let session = reading.take() {
             damaged.insert(session)
             upkeep.snapshots[session] = nil
+        } else if let job = scrubbing.take() {
+            lastUnscrubbed = job
         } else {
             (upkeep.flush, upkeep.isScrubbing, upkeep.trimming) = (nil, false, nil)
         }
@@ -267,11 +270,14 @@ extension Books {
     /// Overwrites a stretch of one session's entries, the newest first: deleting alone leaves bytes of
     /// them in pages that are used again.
     private mutating func scrubMore(in database: Database) throws {
-        guard let job = try database.first("SELECT id, session, seq, until FROM scrub LIMIT 1")
-        else {
+        let next = try database.first(
+            "SELECT id, session, seq, until FROM scrub WHERE id > ?1 ORDER BY id LIMIT 1",
+            .integer(lastUnscrubbed))
+        guard let job = next else {
             (upkeep.isScrubbing, upkeep.truncatesLog) = (false, true)
             return
         }
+        scrubbing = job[0].integer
         var (seq, last) = (job[2], job[2])
         upkeep.logByteCount += 256 * Self.pageByteCount
         for _ in 0..<256 {

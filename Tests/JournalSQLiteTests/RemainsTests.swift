@@ -54,6 +54,35 @@ import Testing
         await journal.close()
     }
 
+    @Test func `what was erased goes, though an earlier one has left a damaged page`() async throws
+    {
+        let place = try Place()
+        var journal = try SQLiteJournal(directory: place.journal)
+        var names: [SessionName] = []
+        for id in ["a", "b", "c"] {
+            var session = try await TestSession(id, in: journal)
+            for _ in 0..<120 { try await session.append() }
+            names.append(session.name)
+        }
+        await journal.close()
+        try place.damagePage(with: #""value":120}"#)
+        journal = try SQLiteJournal(directory: place.journal)
+        for name in [names[0], names[2]] { try await journal.erase(name) }
+        let reader = try Database(place.database, isReadOnly: true)
+        func count(_ text: String) throws -> Int {
+            try reader.read { database in
+                try database.integer("SELECT count(*) FROM \(text)") ?? 0
+            }
+        }
+        for _ in 0..<500 {
+            if try count("session WHERE id = 3") == 0 { break }
+            try await ContinuousClock().sleep(for: .milliseconds(20))
+        }
+        #expect(try count("session WHERE id = 3") == 0)
+        #expect(try count("scrub") == 1)
+        await journal.close()
+    }
+
     @Test func `a session that is reverted knows the keys before what was damaged`() async throws {
         let place = try Place()
         var journal = try SQLiteJournal(directory: place.journal)
