@@ -60,8 +60,9 @@ package struct SessionFeed: Sendable {
     private var lastID: String?
     /// The pause after a first failure, in milliseconds.
     private var leastPause = 500
-    /// In a row.
+    /// In a row: a stream that has lasted for five seconds ends it.
     private var failures = 0
+    private var opened = Duration.zero
     private var random: SplitMix
 
     /// A client that has asked for nothing yet.
@@ -157,7 +158,7 @@ package struct SessionFeed: Sendable {
     /// The stream has begun.
     package mutating func open(at now: Duration) {
         guard case .asks = line else { return }
-        line = .open(heard: now)
+        (line, opened) = (.open(heard: now), now)
     }
 
     /// Takes what comes on the stream.
@@ -178,6 +179,7 @@ package struct SessionFeed: Sendable {
     /// one goes on after a short pause.
     package mutating func end(_ problem: MirrorProblem?, at now: Duration) {
         if case .rests = line { return }
+        forgetFailures(at: now)
         let ended = MirrorProblem("no-answer", "The stream has ended.")
         guard problem == nil, failures == 0 else { return hangUp(problem ?? ended, at: now) }
         failures = 1
@@ -202,7 +204,7 @@ package struct SessionFeed: Sendable {
             return nil
         }
         guard let event = block.event, showsState else {
-            isLive()
+            status = .live
             document.move(to: lastID)
             return lastToken.map { .version($0) }
         }
@@ -213,7 +215,7 @@ package struct SessionFeed: Sendable {
             begin(anew: "\(error)", at: now)
             return nil
         }
-        isLive()
+        status = .live
         guard change != .none else { return lastToken.map { .version($0) } }
         guard let token = document.token.flatMap({ Token($0) }) else { return nil }
         if event.name == "snapshot" { description?.take(document) }
@@ -223,9 +225,8 @@ package struct SessionFeed: Sendable {
     /// The newest that the server has shown.
     package var lastToken: Token? { lastID.flatMap { Token($0) } }
 
-    private mutating func isLive() {
-        status = .live
-        failures = 0
+    private mutating func forgetFailures(at now: Duration) {
+        if isOpen, now - opened >= .seconds(5) { failures = 0 }
     }
 
     // MARK: Failures
@@ -247,6 +248,7 @@ package struct SessionFeed: Sendable {
     }
 
     private mutating func hangUp(_ problem: MirrorProblem, at now: Duration) {
+        forgetFailures(at: now)
         switch problem.reaction {
         case .again: break
         case .lose: return lose(problem)

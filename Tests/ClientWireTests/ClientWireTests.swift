@@ -29,6 +29,37 @@ import Testing
         #expect(Self.text(own) == "GET / HTTP/1.1\r\nHost: example.com\r\n\r\n")
     }
 
+    @Test func `comes again later each time, where streams end with their first event`() throws {
+        var feed = SessionFeed(of: "/list/sessions/home", seed: 1)
+        let description = ClientAnswer(
+            status: 200, fields: [:],
+            body: Array(
+                """
+                {"id":"home","token":"e-4","you":{"id":"a","roles":[]},"sees":"state","schema":1,\
+                "unpredicted":[]}
+                """.utf8))
+        var now = Duration.zero
+        /// - Returns: the pause behind a stream of so many seconds.
+        func pause(behind duration: Duration) throws -> Duration {
+            now = try #require(feed.deadline)
+            guard case .describe = feed.next(at: now) else { throw CancellationError() }
+            feed.describe(.success(description), at: now)
+            guard case .watch = feed.next(at: now) else { throw CancellationError() }
+            feed.open(at: now)
+            let members = #""version":4,"sees":"state","schema":1,"state":{}"#
+            feed.read(Array("event: snapshot\nid: e-4\ndata: {\(members)}\n\n".utf8), at: now)
+            let isShown = feed.nextNews(at: now) != nil
+            #expect(isShown && feed.status == .live)
+            now += duration
+            feed.end(nil, at: now)
+            return try #require(feed.deadline) - now
+        }
+        for _ in 0..<12 { _ = try pause(behind: .seconds(1)) }
+        // A quarter of the longest at least.
+        #expect(try pause(behind: .seconds(1)) >= .seconds(5))
+        #expect(try pause(behind: .seconds(5)) <= .milliseconds(500))
+    }
+
     @Test func `reads one answer, with lines of one name as one list`() throws {
         let head =
             "HTTP/1.1 200 OK\r\nVary: A\r\nVary: B\r\nETag: \"k-1\"\r\nContent-Length: 2\r\n\r\n"
