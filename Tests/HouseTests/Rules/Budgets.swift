@@ -13,7 +13,7 @@ enum Budgets {
 
     static let list: [String: Count] = [
         "Bytes": Count(lines: 489, types: 18),
-        "ClientWire": Count(lines: 399, types: 17),
+        "ClientWire": Count(lines: 401, types: 17),
         "Curl": Count(lines: 211, types: 7),
         "Examples": Count(lines: 1943, types: 116),
         "Gzip": Count(lines: 185, types: 7),
@@ -22,7 +22,7 @@ enum Budgets {
         "HTTPServer": Count(lines: 3118, types: 72),
         "JournalPostgreSQL": Count(lines: 1558, types: 19),
         "JournalRows": Count(lines: 339, types: 7),
-        "JournalSQLite": Count(lines: 1670, types: 20),
+        "JournalSQLite": Count(lines: 1678, types: 20),
         "Journaling": Count(lines: 556, types: 24),
         "MockUpstream": Count(lines: 510, types: 20),
         "MockUpstreamCommand": Count(lines: 43, types: 1),
