@@ -4,6 +4,22 @@ import { SessionAddress } from "../../../Sources/CPages/client/session.js";
 import { SharedConnection } from "../../../Sources/CPages/client/sharing.js";
 import { Clock } from "./clock.mjs";
 
+/** A connection to a server that says nothing, of a mirror that knows what is given. */
+function connection(locks, known = {}) {
+  Object.defineProperty(globalThis, "navigator", { value: { locks }, configurable: true });
+  const options = {
+    mode: "stream", interval: 2_000, patch: true, identity: "everybody",
+    fetch: () => new Promise(() => {}),
+  };
+  const nothing = () => {};
+  const reports = {
+    token: () => null, answered: () => null, shown: nothing, alive: nothing, state: nothing, moved: nothing,
+    outOfScope: nothing, status: nothing, ...known,
+  };
+  const address = new SessionAddress("http://stage.test/list", "home", options);
+  return new SharedConnection(address, options, reports);
+}
+
 test("a tab stands in line for the lock once, however often it takes it", async () => {
   const clock = new Clock();
   const requests = [];
@@ -14,18 +30,7 @@ test("a tab stands in line for the lock once, however often it takes it", async 
         if (steal) hold();
       }),
   };
-  Object.defineProperty(globalThis, "navigator", { value: { locks }, configurable: true });
-  const options = {
-    mode: "stream", interval: 2_000, patch: true, identity: "everybody",
-    fetch: () => new Promise(() => {}),
-  };
-  const nothing = () => {};
-  const reports = {
-    token: () => null, answered: () => null, shown: nothing, alive: nothing, state: nothing, moved: nothing,
-    outOfScope: nothing, status: nothing,
-  };
-  const address = new SessionAddress("http://stage.test/list", "home", options);
-  const shared = new SharedConnection(address, options, reports);
+  const shared = connection(locks);
   for (let theft = 0; theft < 3; theft += 1) {
     await clock.turn(3_000);
     requests.at(-1).lose();
@@ -39,18 +44,7 @@ test("a tab stands in line for the lock once, however often it takes it", async 
 test("a tab that comes is told what the others know, though the connection is another one", async () => {
   const clock = new Clock();
   const locks = { request: (_name, _options, hold) => new Promise(() => hold()) };
-  Object.defineProperty(globalThis, "navigator", { value: { locks }, configurable: true });
-  const options = {
-    mode: "stream", interval: 2_000, patch: true, identity: "everybody",
-    fetch: () => new Promise(() => {}),
-  };
-  const nothing = () => {};
-  const reports = {
-    token: () => "e-4", answered: () => null, shown: () => ({ items: [] }), alive: nothing,
-    state: nothing, moved: nothing, outOfScope: nothing, status: nothing,
-  };
-  const address = new SessionAddress("http://stage.test/list", "home", options);
-  const shared = new SharedConnection(address, options, reports);
+  const shared = connection(locks, { token: () => "e-4", shown: () => ({ items: [] }) });
   const said = [];
   shared.channel.postMessage = (message) => said.push(message);
   shared.channel.onmessage({ data: { kind: "hello", isNew: true } });
