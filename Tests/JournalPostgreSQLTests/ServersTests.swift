@@ -32,6 +32,13 @@ import Testing
     @Test func `who is new lets those come back first who were there before an outage`()
         async throws
     {
+        // On a machine that is too busy for that it shows nothing.
+        for _ in 0..<8 where try await comesBack() { return }
+        Issue.record("It never comes back within a second.")
+    }
+
+    /// - Returns: false where it took too long.
+    private func comesBack() async throws -> Bool {
         let place = try Place()
         let one = try place.open()
         let session = try await TestSession("a", in: one)
@@ -46,11 +53,19 @@ import Testing
                 return error
             }
         }
+        // Who would end it at once has done so by then.
+        try await place.ask("SELECT pg_sleep(0.2)")
         one.announce(LiveServer(address: "10.0.0.1:8090"))
-        #expect(await opening.value == .heldElsewhere)
-        #expect(try await place.ask("SELECT FROM server WHERE ended IS NOT NULL").isEmpty)
+        try await until { other.servers.count == 1 || one.servers.count == 1 }
+        let age = try await place.ask(
+            "SELECT (extract(epoch FROM clock_timestamp() - max(since)) * 1000)::int8 FROM server")
+        let failure = await opening.value
+        let ended = try await place.ask("SELECT FROM server WHERE ended IS NOT NULL")
         await one.close()
         await other.close()
+        guard age[0].number(0) < 9_900 else { return false }
+        #expect(failure == .heldElsewhere && ended.isEmpty)
+        return true
     }
 
     @Test func `what a server had that has died is opened by few transactions`() async throws {
