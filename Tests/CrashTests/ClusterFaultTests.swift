@@ -170,7 +170,7 @@ import Testing
                     try until { try post(number, at: other, key: "a").status == 200 }
                     let duration = begun.duration(to: .read())
                     print("s\(number) was taken over in \(duration)")
-                    #expect(duration < .seconds(15))
+                    #expect(duration < .seconds(12))
                 }
                 // Who watches there has what there was until that may be old.
                 let end = try events.next(within: .seconds(60)) { $0.name != "patch" }

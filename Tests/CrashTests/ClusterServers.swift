@@ -14,6 +14,7 @@ final class ClusterServers {
     let peers: [Proxy]
     private let ways: [[Proxy]]
     private let database: String
+    private let options: [String]
     private let folder = TemporaryFolder()
     private(set) var processes: [ServerProcess] = []
 
@@ -21,8 +22,13 @@ final class ClusterServers {
     /// Where all of it is kept.
     var journal: String { PostgreSQLServer.address(databases[0].place, database: database) }
 
-    /// - Parameter databases: nil for a database of their own on the server of all tests.
-    init(_ count: Int, on databases: [PostgreSQLServer]? = nil) throws {
+    /// - Parameters:
+    ///   - databases: nil for a database of their own on the server of all tests.
+    ///   - options: of each server.
+    init(
+        _ count: Int, on databases: [PostgreSQLServer]? = nil, options: [String] = []
+    ) throws {
+        self.options = options
         if let databases {
             (self.databases, database) = (databases, "postgres")
         } else {
@@ -50,7 +56,7 @@ final class ClusterServers {
                 "--key-file", "\(folder.path)/key",
                 "--cluster-key-file", "\(folder.path)/cluster.key",
                 "--cluster-listen", listener(number),
-            ],
+            ] + options,
             environment: [
                 "LD_PRELOAD": ServerProcess.faults, "FAULT_PEERS": "1",
                 "FAULT_CLOCK": number == 0 ? "20" : "0",

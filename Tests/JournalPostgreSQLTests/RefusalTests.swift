@@ -113,6 +113,19 @@ import Testing
         #expect(told == (mode == "session" ? "it begins" : sentence))
     }
 
+    @Test func `a PostgreSQL that is too old is refused`() async throws {
+        let place = try Place()
+        let version = try await place.ask("SELECT current_setting('server_version_num')::int8")
+        let bytes = { (version: Int64) in
+            stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: version >> $0) }
+        }
+        let proxy = try Proxy(to: place.server.socket)
+        proxy.change(bytes(version[0].number(0)), to: bytes(140_011))
+        #expect(
+            refusal(PostgreSQLServer.address(proxy.place), place)
+                == "PostgreSQL is version 14, and 15 or later is needed.")
+    }
+
     @Test func `another build's journal, and what cannot be reached, are refused`() async throws {
         let place = try Place()
         await (try place.open()).close()

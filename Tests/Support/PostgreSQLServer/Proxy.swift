@@ -32,6 +32,10 @@ package final class Proxy: Sendable {
         var isClosed = false
         var isSilent = false
         var isOver = false
+        /// Nil where nobody wants to know.
+        var heard: [UInt8]?
+        /// What a server says otherwise than it does.
+        var changed: (from: [UInt8], to: [UInt8])?
     }
 
     /// Where a socket stands: a path, or a port of an address of this machine.
@@ -135,6 +139,17 @@ package final class Proxy: Sendable {
         }
     }
 
+    /// What both sides say from now on is kept.
+    package func listen() { state.withLock { $0.heard = [] } }
+
+    /// What both sides have said since.
+    package var heard: [UInt8] { state.withLock { $0.heard ?? [] } }
+
+    /// The server seems to say something else than it does, in as many bytes.
+    package func change(_ from: [UInt8], to other: [UInt8]) {
+        state.withLock { $0.changed = (from, other) }
+    }
+
     package func heldCount(lane: Int) -> Int {
         state.withLock { state in
             state.links.reduce(0) { $0 + ($1.lane == lane ? $1.held.count : 0) }
@@ -192,6 +207,7 @@ package final class Proxy: Sendable {
         state.withLock { state in
             guard let index = state.links.firstIndex(where: { $0.client == client }) else { return }
             guard let bytes = Self.read(client) else { return }
+            state.heard?.append(contentsOf: bytes)
             if bytes.isEmpty {
                 state.links[index].closeClient()
                 if !state.links[index].isHeld { state.links[index].closeServer() }
@@ -207,7 +223,9 @@ package final class Proxy: Sendable {
     private func pass(to server: Int32) {
         state.withLock { state in
             guard let index = state.links.firstIndex(where: { $0.server == server }) else { return }
-            guard let bytes = Self.read(server) else { return }
+            guard var bytes = Self.read(server) else { return }
+            state.heard?.append(contentsOf: bytes)
+            if let (from, other) = state.changed { bytes.replace(from, with: other) }
             if bytes.isEmpty {
                 state.links[index].closeClient()
                 state.links[index].closeServer()
