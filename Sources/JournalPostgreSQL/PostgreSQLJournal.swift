@@ -84,6 +84,7 @@ public final class PostgreSQLJournal: Sendable {
             }
             try life.thread.start(life) { [weak self] in self?.turned(isSecond: $0) }
             try PlainLane.check(threads)
+            if !options.isGuest { try life.waitForOthers() }
         } catch {
             for thread in threads { thread.end() }
             throw JournalRefusal(database: error)

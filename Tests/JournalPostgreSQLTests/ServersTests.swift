@@ -5,10 +5,13 @@ import Journaling
 import PostgreSQL
 import PostgreSQLServer
 import Redux
+import Synchronization
 import Testing
 
 /// Several servers on one database.
 @Suite(withPostgreSQL) struct PostgreSQLServersTests {
+    private static let lockClass = "hashtext('statecast ' || current_schema())"
+
     @Test func `a session that one server has is opened by no other until that has ended`()
         async throws
     {
@@ -66,6 +69,64 @@ import Testing
         guard age[0].number(0) < 9_900 else { return false }
         #expect(failure == .heldElsewhere && ended.isEmpty)
         return true
+    }
+
+    @Test func `who begins behind another database waits for those who are not back yet`()
+        async throws
+    {
+        let place = try Place()
+        let one = try place.open()
+        let session = try await TestSession("a", in: one)
+        // As where a standby has taken the place of the database in which this was written.
+        try await place.ask("UPDATE server SET boot = boot - interval '1 hour'")
+        let isOpen = Mutex(false)
+        let opening = Task.detached {
+            let other = try place.open()
+            isOpen.withLock { $0 = true }
+            return other
+        }
+        try await until { try await place.ask("SELECT FROM server").count == 2 }
+        // Who would not wait has begun by then.
+        try await place.ask("SELECT pg_sleep(0.3)")
+        #expect(!isOpen.withLock { $0 })
+        try await place.ask(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid =
+                (SELECT min(id) FROM server)::oid AND classid = (\(Self.lockClass))::oid
+            """)
+        let other = try await opening.value
+        #expect(try await place.ask("SELECT FROM server WHERE ended IS NULL").count == 2)
+        try await expect(.heldElsewhere) { () throws(JournalFailure) in
+            try await other.open(session.name, making: nil)
+        }
+        await one.close()
+        await other.close()
+    }
+
+    @Test func `who begins waits for nobody who has not been here since the database began`()
+        async throws
+    {
+        let place = try Place()
+        let one = try place.open()
+        var session = try await TestSession("a", in: one)
+        await one.close()
+        try await place.ask(
+            """
+            UPDATE server SET ended = NULL, boot = boot - interval '1 hour',
+                expires = pg_postmaster_start_time() - interval '1 hour'
+            """,
+            "UPDATE session SET holder = (SELECT id FROM server)")
+        // The database of these tests may have begun just now.
+        try await until {
+            try await place.ask(
+                "SELECT WHERE pg_postmaster_start_time() < now() - interval '10 s'"
+            ).count == 1
+        }
+        let begun = ContinuousClock.now
+        let other = try place.open()
+        try await session.reopen(in: other)
+        #expect(begun.duration(to: .now) < .seconds(9))
+        await other.close()
     }
 
     @Test func `what a server had that has died is opened by few transactions`() async throws {

@@ -1,4 +1,5 @@
 import Bytes
+import Glibc
 import JournalRows
 public import Journaling
 import PostgreSQL
@@ -134,6 +135,16 @@ final class Life: DatabaseLane {
         // Nothing is this process's any more.
         if row == nil { appender.inbox.withLock { $0.dropAll() } }
         return row != nil
+    }
+
+    /// Lets those come back who were here before the database was restarted, or another one took its place:
+    /// nobody is ended until that is ten seconds ago.
+    func waitForOthers() throws {
+        while let id = try? id() {
+            let rows = try thread.wait(for: [Statements.awaited.once(.integer(id))])
+            guard let rest = rows[0].first?.integer(0), rest > 0 else { return }
+            usleep(UInt32(min(rest, 250)) * 1_000)
+        }
     }
 
     // MARK: Each second

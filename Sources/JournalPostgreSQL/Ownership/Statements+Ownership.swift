@@ -32,7 +32,7 @@ extension Statements {
     // MARK: Servers
 
     /// $1…$6 as in `renew`, $7 build. Nobody sees the row without its lock. Who is new ends nobody for 1 s,
-    /// as long as those may take to come back who were here before the database was away.
+    /// as long as those may take to come back who have lost their ways to the database.
     static let join: Statement = """
         WITH s AS (INSERT INTO server(address, build, schemas, share, draining, relays, followed,
                 expires, since, boot)
@@ -54,6 +54,18 @@ extension Statements {
                 since = clock_timestamp(), boot = pg_postmaster_start_time()
             WHERE id = $1::int8 AND ended IS NULL RETURNING id)
         SELECT id, pg_advisory_lock(\(lockClass), id::int4) FROM s
+        """
+
+    /// $1 me: the milliseconds until those have had 10 s to come back who were here before the database
+    /// restarted, or before another one took its place, which has no time that is known, and have not yet;
+    /// null where there are none.
+    static let awaited: Statement = """
+        SELECT max((extract(epoch FROM CASE
+            WHEN s.expires < pg_postmaster_start_time() + interval '10 s'
+            THEN pg_postmaster_start_time() ELSE m.since + interval '9 s' END
+            + interval '10 s' - clock_timestamp()) * 1000)::int8)
+        FROM server s JOIN server m ON m.id = $1::int8
+        WHERE s.ended IS NULL AND s.boot <> pg_postmaster_start_time()
         """
 
     /// $1 my address, $2 thousandths of my share, $3 1 where I go, $4 requests sent to others, $5 sessions of
