@@ -4,7 +4,8 @@
 - `post`: posts at the server that has the sessions, and at the other one: as fast as 64 connections go, a
   thousand a second by 16, and one behind the other by one;
 - `kill`: how long sessions in use wait for their next kept post when their server is killed;
-- `drain`: how a server gives its sessions away, and what posts at the other one see of that;
+- `drain`: how a server gives its sessions away, and what posts at the other one see of that, and streams of one
+  session in five, half of them at that server, which come back to the other one;
 - `watch`: what many watchers at two others cost the server that has the session, beside what two cost there,
   also while the others are as busy with another session; what a server does while nothing is posted is told by
   itself;
@@ -195,7 +196,9 @@ async def reach(port, target):
 
 def drain(options, address, folder):
     """The seconds until a server has given its sessions away; of the posts at another one meanwhile the
-    longest, in seconds, how many there were, and how many failed; and the seconds that SIGTERM takes then."""
+    longest, in seconds, how many there were, and how many failed; of the streams the longest time without
+    one, in seconds, the most reconnects of one, how many began anew, and how many have not shown all, or
+    something twice; and the seconds that SIGTERM takes then."""
     with serving(options, address, folder, 1) as (first,):
         targets = asyncio.run(make(first.port, options.drained))
         with serving(options, address, folder, 1) as (second,):
@@ -206,9 +209,60 @@ def drain(options, address, folder):
             return *figures, time.monotonic() - begun
 
 
+class Stream:
+    """Watches a session by patches, and goes on at another server where it ends."""
+
+    def __init__(self, target):
+        self.target, self.last, self.version = target, "", 1
+        self.opened, self.gap, self.twice, self.anew = 0, 0, 0, 0
+
+    async def watch(self, port, next_port):
+        while True:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            last = f"Last-Event-ID: {self.last}\r\n" if self.last else ""
+            writer.write(f"GET {self.target}/events?patch=json-patch HTTP/1.1\r\nHost: localhost\r\n{last}\r\n".encode())
+            try:
+                ended = await self.read(reader)
+            finally:
+                writer.close()
+            port = next_port
+            pause = re.search(rb"retry: (\d+)", ended)
+            begun = time.monotonic()
+            await asyncio.sleep(int(pause[1]) / 1000 if pause else 1)
+            self.begun = begun
+
+    async def read(self, reader):
+        """What came last: the bytes behind the last event."""
+        head = await reader.readuntil(b"\r\n\r\n")
+        if b" 200 " not in head.split(b"\r\n")[0]:
+            return b""
+        if self.opened:
+            self.gap = max(self.gap, time.monotonic() - self.begun)
+        self.opened += 1
+        rest = b""
+        while data := await reader.read(1 << 16):
+            *blocks, rest = (rest + data).split(b"\n\n")
+            for block in blocks:
+                name = re.search(rb"event: (\w+)", block)
+                self.anew += name is not None and name[1] == b"snapshot" and bool(self.last)
+                if found := re.search(rb"id: ([^\r\n]+)", block):
+                    self.last = found[1].decode()
+                    version = int(self.last.rpartition("-")[2])
+                    self.twice += version <= self.version and self.version > 1
+                    self.version = version
+                elif b"retry" in block:
+                    rest = block + rest
+        return rest
+
+
 async def drain_beside(first, second, targets):
     await reach(second.port, targets[0])
     times, failed, is_over = [], 0, False
+    streams = [Stream(target) for target in targets[::5]]
+    watching = [asyncio.create_task(stream.watch((first, second)[number % 2].port, second.port))
+                for number, stream in enumerate(streams)]
+    while not all(stream.last for stream in streams):
+        await asyncio.sleep(0.1)
 
     async def post(number):
         nonlocal failed
@@ -228,17 +282,32 @@ async def drain_beside(first, second, targets):
     seconds = time.monotonic() - begun
     if status != 204:
         raise SystemExit(f"The drain is answered with {status}.")
-    await asyncio.sleep(0.5)
+    await asyncio.sleep(1)
     is_over = True
     await posts
-    return seconds, max(times), len(times), failed
+    await asyncio.sleep(1)
+    missed = 0
+    for stream in streams:
+        connection.writer.write(f"GET {stream.target}/state HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        head = (await connection.reader.readuntil(b"\r\n\r\n")).decode()
+        await connection.reader.readexactly(int(re.search("(?i)content-length: (\\d+)", head)[1]))
+        missed += stream.last not in re.search("(?i)etag: (.*)", head)[1] or stream.twice > 0
+    for task in watching:
+        task.cancel()
+    await asyncio.gather(*watching, return_exceptions=True)
+    reconnects = max(stream.opened for stream in streams) - 1
+    anew = sum(stream.anew for stream in streams)
+    return (seconds, max(times), len(times), failed,
+            max(stream.gap for stream in streams), reconnects, anew, missed)
 
 
 def tell_drain(options, rows):
-    seconds, longest, count, _, stop = medians(rows)
-    failed = sum(row[3] for row in rows)
+    seconds, longest, count, _, gap, reconnects, _, _, stop = medians(rows)
+    failed, anew, missed = (sum(row[column] for row in rows) for column in (3, 6, 7))
     print(f"Drained, {options.drained} sessions: {seconds:.1f} s; of {count:,.0f} posts at the other server "
-          f"{failed} failed in all rounds, the longest {longest * 1000:.0f} ms; then SIGTERM: {stop:.2f} s")
+          f"{failed} failed in all rounds, the longest {longest * 1000:.0f} ms; of {options.drained // 5:,} streams each came back {reconnects:.0f} times at most, within "
+          f"{gap * 1000:.0f} ms, {anew} anew, {missed} with something missing or twice in all rounds; "
+          f"then SIGTERM: {stop:.2f} s")
 
 
 class Watchers:
