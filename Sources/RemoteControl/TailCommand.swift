@@ -40,7 +40,9 @@ struct TailCommand: RemoteCommand {
         }
         let first = Token(
             epoch: token.epoch, version: token.version - min(token.version, lines))
-        var reader = LogReader(session: session, last: first, withPatch: patch, remote: remote)
+        var reader = LogReader(
+            session: session, created: json["created"]?.string, last: first, withPatch: patch,
+            remote: remote)
         try await reader.read()
         guard follow else { return }
         // What the state has become is of no use here.
@@ -55,6 +57,8 @@ struct TailCommand: RemoteCommand {
 /// Writes the entries of a session's log, each once.
 @MainActor struct LogReader {
     let session: String
+    /// When the session was made, as its description has it.
+    var created: String?
     /// That of the entry that was written last.
     var last: Token
     let withPatch: Bool
@@ -66,7 +70,9 @@ struct TailCommand: RemoteCommand {
     mutating func read(upTo token: Token? = nil) async throws(MirrorProblem) {
         if let token, token.epoch != last.epoch {
             // A session that was reverted goes on, and one that was made anew begins anew.
-            let isAnew = try await page(limit: 1).entries.first?["epoch"] == nil
+            let json = try JSONValue.parsing(try await remote.get(session).body)
+            let isAnew = json["created"]?.string != created
+            created = json["created"]?.string
             remote.terminal.tell("The history is another one from here on: epoch \(token.epoch).")
             last = Token(epoch: token.epoch, version: isAnew ? 0 : last.version)
         }
@@ -80,10 +86,8 @@ struct TailCommand: RemoteCommand {
     }
 
     /// Entries behind the last one; where that is older than what is kept, the first that are.
-    private func page(
-        limit: Int = 1_000
-    ) async throws(MirrorProblem) -> (entries: [JSONValue], hasMore: Bool) {
-        let rest = "limit=\(limit)\(withPatch ? "&patch=1" : "")"
+    private func page() async throws(MirrorProblem) -> (entries: [JSONValue], hasMore: Bool) {
+        let rest = "limit=1000\(withPatch ? "&patch=1" : "")"
         let answer: ClientAnswer
         do throws(MirrorProblem) {
             answer = try await remote.get("\(session)/log?after=\(last.version)&\(rest)")

@@ -156,6 +156,29 @@ private final class PaperTransport: Transport {
         #expect(reader.last == token && transport.requests.count == 2)
     }
 
+    @Test(arguments: [("1970", [3, 4]), ("1971", [1, 2])])
+    func `has written what was missed before a revert, and all of a session that was made anew`(
+        created: String, versions: [Int]
+    ) async throws {
+        let entries = versions.map { version in
+            let epoch = version == 4 ? #","epoch":"n""# : ""
+            return #"{"version":\#(version)\#(epoch)}"#
+        }
+        let (remote, transport) = remote([
+            .answer(200, #"{"created":"\#(created)"}"#, [:]),
+            .answer(200, "[\(entries.joined(separator: ","))]", [:]),
+        ])
+        var reader = LogReader(
+            session: "/s", created: "1970", last: Token(epoch: "k", version: 2),
+            withPatch: false, remote: remote)
+        let token = Token(epoch: "n", version: UInt64(versions[1]))
+        try await reader.read(upTo: token)
+        #expect(reader.last == token)
+        #expect(
+            transport.requests.map(\.target)
+                == ["/s", "/s/log?after=\(versions[0] - 1)&limit=1000"])
+    }
+
     @Test func `is asked no more for a log that names a next page, and does not go on`()
         async throws
     {
