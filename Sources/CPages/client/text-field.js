@@ -134,8 +134,10 @@ export class TextField {
 
   #forgetOthers() {
     const { address } = this.mirror;
-    if (this.#address !== address) this.discard();
-    this.#address = address;
+    if (this.#address === address) return;
+    this.discard();
+    // What was accepted there is not waited for here.
+    [this.#address, this.#accepted, this.#former] = [address, "", null];
   }
 
   /** @param {string} text */
@@ -145,8 +147,10 @@ export class TextField {
     this.mirror.dispatch(this.action(text)).finally(() => {
       this.#onTheirWay -= 1;
     }).then(({ token, delayed }) => {
-      this.#accepted = token;
-      this.#former = delayed ? this.#text : null;
+      if (address === this.mirror.address) {
+        this.#accepted = token;
+        this.#former = delayed ? this.#text : null;
+      }
       if (!this.#timer && this.#onTheirWay === 0) this.flush();
       // The state may have come before the answer.
       this.sync(this.#text);

@@ -102,7 +102,8 @@ extension ProblemDetails {
     package static let notFound = ProblemDetails(
         .notFound, code: "not-found", detail: "There is nothing at this address.")
     package static let shuttingDown = ProblemDetails(
-        .serviceUnavailable, code: "shutting-down", detail: "The server is shutting down.")
+        .serviceUnavailable, code: "shutting-down", detail: "The server is shutting down.",
+        retryAfterSeconds: 1)
 
     package static let outcomeUnknown = ProblemDetails(
         .serviceUnavailable, code: "outcome-unknown",

@@ -103,6 +103,25 @@ test("what was typed before the mirror began anew is not sent", async () => {
   assert.equal(stage.requests.filter(({ path }) => path.endsWith("/actions")).length, 0);
 });
 
+test("a mirror that begins anew waits for nothing that was accepted before", async () => {
+  for (const isAnswered of [true, false]) {
+    const { stage, mirror, input } = await opened();
+    const sent = stage.next("/actions");
+    input.type("Ann's");
+    const request = await sent;
+    if (isAnswered) request.accept(9);
+    await settled();
+    const next = stage.next("/events");
+    mirror.restart({ identity: "Bob" });
+    if (!isAnswered) request.accept(9);
+    const stream = await (await next).stream();
+    await stream.begin({ note: "Tea" });
+    await settled();
+    await stream.patch("e-5", 4, 5, set("/note", "Jam"));
+    assert.equal(input.value, "Jam");
+  }
+});
+
 test("an input without a selection takes the server's text", async () => {
   const { stream, input } = await opened();
   input.caret = [null, null];
