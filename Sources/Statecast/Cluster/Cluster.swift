@@ -63,6 +63,9 @@ public struct Cluster: Sendable {
 /// The client's address, the code of the body, and that of the head, of the connection's number, and of the
 /// request's number on it: what comes again, or elsewhere, counts for nothing. So does it but on the inner
 /// listener. A body is taken behind a right head alone.
+///
+/// This is the first version of what servers say to each other. A later one is offered by a field of its own
+/// beside the word, and taken by one beside the code: who knows neither is spoken to as here.
 struct ClusterKeys: Sendable {
     private static let (field, greeting) = ("Statecast-Relayed", "Statecast-Hello")
     private static let keyByteCount = 16
