@@ -8,8 +8,9 @@ struct Upkeep: Sendable {
     var snapshots: WantedStates = [:]
     /// `scrub` may have rows.
     var isScrubbing = true
-    /// Entries before this time go, of which those up to a number were looked at; nil where none have to.
-    var trimming: (time: Int64, through: Int64)?
+    /// Entries before this time go, and all up to the number `old`; those up to `through` were looked at. Nil
+    /// where none have to.
+    var trimming: (time: Int64, old: Int64, through: Int64)?
     /// The journal has as many bytes as it may, and none that may go.
     var isFull = false
     /// Of the tables, those among them that are being erased.
@@ -61,10 +62,8 @@ extension Books {
             try database.overwritingFreedPages { try scrubMore(in: database) }
             scrubbing = nil
         }
-        if let (time, last) = upkeep.trimming {
-            try database.overwritingFreedPages {
-                try trim(before: time, behind: last, in: database)
-            }
+        if upkeep.trimming != nil {
+            try database.overwritingFreedPages { try trim(in: database) }
         }
     }
 
@@ -365,7 +364,9 @@ extension Books {
     /// - Parameter isDiskFull: as many as may go.
     mutating func checkSize(isDiskFull: Bool, in database: Database) throws {
         let now = now
-        let oldest = try database.first("SELECT at FROM entry ORDER BY seq LIMIT 1")
+        // One that is dated ahead, by a clock that was wrong, is as old as the next one that is not.
+        let oldest = try database.first(
+            "SELECT at, seq FROM entry WHERE at <= ?1 ORDER BY seq LIMIT 1", .integer(now))
         let pageCount = try database.first(
             "SELECT page_count - freelist_count FROM pragma_page_count, pragma_freelist_count")
         let isOver =
@@ -373,19 +374,22 @@ extension Books {
         let kept =
             isOver || isDiskFull
             ? Self.keyDuration : max(options.keptMilliseconds, Self.keyDuration)
-        let isTrimmable = oldest.map { $0[0].integer < now - kept } ?? false
-        upkeep.isFull = isOver && !isTrimmable
-        if upkeep.trimming == nil, isTrimmable { upkeep.trimming = (now - kept, 0) }
+        let old = oldest.flatMap { $0[0].integer < now - kept ? $0[1].integer : nil }
+        upkeep.isFull = isOver && old == nil
+        if upkeep.trimming == nil, let old { upkeep.trimming = (now - kept, old, 0) }
     }
 
     /// Overwrites the oldest entries; a session that would lose the way to its state gets a snapshot first.
-    private mutating func trim(
-        before time: Int64, behind seq: Int64, in database: Database
-    ) throws {
+    private mutating func trim(in database: Database) throws {
+        guard let (time, known, through) = upkeep.trimming else { return }
         let oldest = try database.rows(
             "SELECT seq, session, at FROM entry WHERE seq > ?1 ORDER BY seq LIMIT 128",
-            .integer(seq))
-        let old = oldest.prefix { $0[2].integer < time }
+            .integer(through))
+        let now = now
+        let isOld = { (row: [SQLValue]) in row[0].integer <= known || row[2].integer < time }
+        // Those that are dated ahead go with an old one behind them.
+        let first = oldest.prefix { isOld($0) || $0[2].integer > now }
+        let old = first.prefix((first.lastIndex(where: isOld) ?? -1) + 1)
         guard let last = old.last?[0].integer else {
             (upkeep.trimming, upkeep.truncatesLog) = (nil, true)
             return
@@ -400,7 +404,7 @@ extension Books {
             _ = try Self.overwrite(row[0], of: row[1], in: database)
         }
         upkeep.logByteCount += 128 * Self.pageByteCount
-        upkeep.trimming = (time, last)
+        upkeep.trimming = (time, known, last)
     }
 
     /// Makes a session independent of entries up to one; false for a damaged one, which is left as it

@@ -232,6 +232,32 @@ private actor Count {
         }
     }
 
+    @Test func `what was dated ahead by a clock that was wrong keeps nothing behind it`()
+        async throws
+    {
+        let place = try Place()
+        var journal = try SQLiteJournal(directory: place.journal, options: options(daysLater: 0))
+        let future = TestSession.created + .seconds(1_000 * 24 * 3_600)
+        var sessions = [
+            try await TestSession("a", in: journal, since: future),
+            try await TestSession("b", in: journal),
+        ]
+        // More than are looked at together, and others among them.
+        for count in [150, 10, 3, 2] {
+            for index in sessions.indices {
+                for _ in 0..<count { try await sessions[index].append() }
+            }
+        }
+        await journal.close()
+        journal = try SQLiteJournal(directory: place.journal, options: options(daysLater: 8))
+        for var session in sessions {
+            try await waitUntilTrimmed(session.name, in: journal)
+            try await session.reopen(in: journal)
+            try await session.append()
+        }
+        await journal.close()
+    }
+
     private func waitUntilTrimmed(_ name: SessionName, in journal: SQLiteJournal) async throws {
         while true {
             do throws(JournalFailure) {
