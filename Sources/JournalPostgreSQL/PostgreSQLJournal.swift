@@ -84,7 +84,7 @@ public final class PostgreSQLJournal: Sendable {
             }
             try life.thread.start(life) { [weak self] in self?.turned(isSecond: $0) }
             try PlainLane.check(threads)
-            if !options.isGuest { try life.waitForOthers() }
+            if !options.isGuest { life.waitForOthers() }
         } catch {
             for thread in threads { thread.end() }
             throw JournalRefusal(database: error)
@@ -380,7 +380,8 @@ extension PostgreSQLJournal: Journal {
         until: Timestamp, limit: Int
     ) async throws(JournalFailure) -> DueAlarms {
         let count = max(Int64(clamping: limit) &+ 1, 1)
-        let call = statements.alarms(.integer(count), .integer(try life.id()))
+        let call = statements.alarms(
+            .integer(count), .integer(try life.id()), .integer(until.milliseconds))
         let found = try await run(call, on: .past).compactMap { try? StoredSession($0).summary }
         return found.due(until: until, limit: limit)
     }

@@ -214,10 +214,12 @@ package struct Statements: Sendable {
         LIMIT $2::int8
         """
 
-    /// $1 how many, $2 me: those that nobody has, or I.
+    /// $1 how many, $2 me, $3 time: those that are due and nobody has, or I; and the next one, whoever has it.
     let alarms: Statement = """
-        SELECT \(columns) FROM session x WHERE alarm IS NOT NULL AND \(isFree(for: "$2"))
-        ORDER BY alarm LIMIT $1::int8
+        (SELECT \(columns) FROM session x WHERE alarm <= $3::int8 AND \(isFree(for: "$2"))
+        ORDER BY alarm LIMIT $1::int8)
+        UNION ALL
+        (SELECT \(columns) FROM session x WHERE alarm > $3 ORDER BY alarm LIMIT 1)
         """
 
     // MARK: Upkeep

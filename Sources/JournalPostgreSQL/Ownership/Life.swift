@@ -26,11 +26,14 @@ final class Life: DatabaseLane {
         var isUp = false
         /// Another row is asked for.
         var isJoining = false
+        /// The connection is the row's first: nobody has heard of it before.
+        var isNew = true
     }
 
     private static let (duration, renewals) = (Duration.seconds(10), 3)
-    /// As long as the database has it that who is new ends nobody, and a little more.
-    private static let newDuration = Duration.milliseconds(1_050)
+    /// Who is new ends nobody for so long, in which those come back who have lost their ways to the database.
+    private static let newDuration = Duration.seconds(1)
+    private static let waitDuration = Duration.seconds(30)
 
     private let state = Lock(State())
     let thread: DatabaseThread
@@ -64,6 +67,7 @@ final class Life: DatabaseLane {
     func greeting(after backends: [Int64]) -> [Call] {
         let found = state.withLock { state in
             state.begun = .readThroughSuspension()
+            state.isNew = state.id == nil
             return state.id
         }
         guard let id = found else { return [plain.call, join] }
@@ -139,10 +143,13 @@ final class Life: DatabaseLane {
 
     /// Lets those come back who were here before the database was restarted, or another one took its place:
     /// nobody is ended until that is ten seconds ago.
-    func waitForOthers() throws {
-        while let id = try? id() {
-            let rows = try thread.wait(for: [Statements.awaited.once(.integer(id))])
-            guard let rest = rows[0].first?.integer(0), rest > 0 else { return }
+    func waitForOthers() {
+        let end = Instant.read().advanced(by: Self.waitDuration)
+        while Instant.read() < end, let id = try? id() {
+            // Where the connection is lost just then, another one asks.
+            let rows = try? thread.wait(for: [Statements.awaited.once(.integer(id))])
+            let rest = rows.map { $0[0].first?.integer(0) ?? 0 } ?? 250
+            guard rest > 0 else { return }
             usleep(UInt32(min(rest, 250)) * 1_000)
         }
     }
@@ -181,14 +188,18 @@ final class Life: DatabaseLane {
 
     /// Ends the rows of those who are dead by now, or as soon as their time is over, and looks who is there.
     func endDead(round: Int = 0) async {
-        guard let id = try? id(),
-            case .success(let rows) = await look(behind: [Statements.endDead(.integer(id))])
+        let (joined, isNew) = state.withLock { ($0.joined, $0.isNew) }
+        let grace = isNew ? Self.newDuration : Self.duration
+        let end: (Int64) -> Call = { id in
+            Statements.endDead(.integer(id), .integer(grace.nanoseconds / 1_000_000))
+        }
+        guard let id = try? id(), case .success(let rows) = await look(behind: [end(id)])
         else { return }
         let found = rows[0].map { $0.number(0) }
-        let age = state.withLock(\.joined).duration(to: .read())
+        let rest = Instant.read().duration(to: joined.advanced(by: Self.newDuration))
         let pause: Duration
-        if found.contains(-1), age < Self.newDuration {
-            pause = Self.newDuration - age
+        if found.contains(-1), isNew, rest > .zero {
+            pause = rest + .milliseconds(50)
         } else if found.contains(0) {
             // Who has lost its connection has a moment to hear of it.
             pause = .milliseconds(500)

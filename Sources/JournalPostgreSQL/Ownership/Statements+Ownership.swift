@@ -31,14 +31,12 @@ extension Statements {
 
     // MARK: Servers
 
-    /// $1…$6 as in `renew`, $7 build. Nobody sees the row without its lock. Who is new ends nobody for 1 s,
-    /// as long as those may take to come back who have lost their ways to the database.
+    /// $1…$6 as in `renew`, $7 build. Nobody sees the row without its lock.
     static let join: Statement = """
         WITH s AS (INSERT INTO server(address, build, schemas, share, draining, relays, followed,
                 expires, since, boot)
             VALUES ($1::text, $7::text, $6::text::jsonb, $2::int8 / 1000.0, $3::int8 = 1, $4::int8, $5::int8,
-                clock_timestamp() + interval '10 s', clock_timestamp() - interval '9 s',
-                pg_postmaster_start_time())
+                clock_timestamp() + interval '10 s', clock_timestamp(), pg_postmaster_start_time())
             RETURNING id)
         SELECT id, pg_advisory_lock(\(lockClass), id::int4) FROM s
         """
@@ -56,14 +54,18 @@ extension Statements {
         SELECT id, pg_advisory_lock(\(lockClass), id::int4) FROM s
         """
 
-    /// $1 me: the milliseconds until those have had 10 s to come back who were here before the database
-    /// restarted, or before another one took its place, which has no time that is known, and have not yet;
-    /// null where there are none.
+    /// Whose row is of another start of the database has 10 s to come back: from the database's start on where
+    /// that was behind its last renewal; else another one took its place, at a time that is unknown, and m
+    /// takes the time since it has been there itself.
+    private static let timeOfReturn = """
+        (CASE WHEN s.expires < pg_postmaster_start_time() + interval '10 s'
+            THEN pg_postmaster_start_time() ELSE m.since END + interval '10 s')
+        """
+
+    /// $1 me: the milliseconds until all have had the time to come back who have not yet; null where there are
+    /// none.
     static let awaited: Statement = """
-        SELECT max((extract(epoch FROM CASE
-            WHEN s.expires < pg_postmaster_start_time() + interval '10 s'
-            THEN pg_postmaster_start_time() ELSE m.since + interval '9 s' END
-            + interval '10 s' - clock_timestamp()) * 1000)::int8)
+        SELECT max((extract(epoch FROM \(timeOfReturn) - clock_timestamp()) * 1000)::int8)
         FROM server s JOIN server m ON m.id = $1::int8
         WHERE s.ended IS NULL AND s.boot <> pg_postmaster_start_time()
         """
@@ -92,13 +94,15 @@ extension Statements {
         WHERE ended IS NULL AND s.id <> $1::int8 ORDER BY s.id
         """
 
-    /// $1 me: 1 for who was dead and is ended; 0 for who has lost its connection, and is dead half a second
-    /// later unless it is back; -1 for both as long as I may end nobody: who has come back to the database
-    /// ends nobody for 10 s, else all would end all behind an outage. Nobody waits for a row that is in
-    /// somebody's hand, of a process that is gone, too.
+    /// $1 me, $2 the milliseconds for which I end nobody who was here all the time: 1 for who was dead and is
+    /// ended; 0 for who has lost its connection, and is dead half a second later unless it is back; -1 for
+    /// both as long as I may end them not. Who has come back to the database ends nobody for 10 s, else all
+    /// would end all behind an outage. Nobody waits for a row that is in somebody's hand, of a process that is
+    /// gone, too.
     static let endDead: Statement = """
         WITH gone AS (SELECT s.id, s.expires <= clock_timestamp() AS is_dead,
-                m.since < clock_timestamp() - interval '10 s' AS may
+                clock_timestamp() > CASE WHEN s.boot = pg_postmaster_start_time()
+                    THEN m.since + $2::int8 * interval '1 ms' ELSE \(timeOfReturn) END AS may
             FROM server s JOIN server m ON m.id = $1::int8 WHERE s.ended IS NULL AND s.id <> $1
             AND (s.expires <= clock_timestamp() OR (s.boot = pg_postmaster_start_time()
                 AND NOT EXISTS (SELECT FROM pg_locks l WHERE \(isLock(of: "s.id")))))
