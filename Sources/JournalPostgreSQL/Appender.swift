@@ -14,7 +14,7 @@ final class Appender: Sendable {
         /// The sessions that are open here.
         fileprivate var heads: [Int64: StoredSession] = [:]
         /// The versions that were kept of sessions whose heads were lost.
-        fileprivate var former: [Int64: UInt64] = [:]
+        fileprivate var (former, earlier): ([Int64: UInt64], [Int64: UInt64]) = ([:], [:])
         fileprivate var waiting: [Waiting] = []
         fileprivate var byteCount = 0
         fileprivate var isRunning = false
@@ -40,7 +40,7 @@ final class Appender: Sendable {
 
     fileprivate static let (inboxByteCount, inboxCount) = (16 << 20, 65_536)
     fileprivate static let (transactionByteCount, sessionCount) = (4 << 20, 512)
-    fileprivate static let formerCount = 100_000
+    fileprivate static let formerCount = 50_000
 
     let inbox = Lock(Inbox())
     private let thread: DatabaseThread
@@ -147,13 +147,15 @@ extension Appender.Inbox {
 
     /// A session was opened.
     mutating func begin(_ session: StoredSession) {
-        (heads[session.id], former[session.id]) = (session, nil)
+        (heads[session.id], former[session.id], earlier[session.id]) = (session, nil, nil)
     }
 
     func has(_ lease: Lease) -> Bool { heads[lease.session]?.lease == lease }
 
     /// The version that was kept here of a session that is not open any more; nil where nothing is known.
-    func former(_ session: Int64) -> UInt64? { heads[session]?.version ?? former[session] }
+    func former(_ session: Int64) -> UInt64? {
+        heads[session]?.version ?? former[session] ?? earlier[session]
+    }
 
     /// Changes what is known for who has the newest lease.
     mutating func change(_ lease: Lease, _ body: (inout StoredSession) -> Void) {
@@ -168,7 +170,9 @@ extension Appender.Inbox {
     mutating func drop(_ session: Int64, of lease: Lease? = nil) {
         guard let head = heads[session], lease ?? head.lease == head.lease else { return }
         (heads[session], wanted[session]) = (nil, nil)
-        if former.count < Appender.formerCount { former[session] = head.version }
+        // Those that were let go longest ago are forgotten.
+        if former.count >= Appender.formerCount { (earlier, former) = (former, [:]) }
+        former[session] = head.version
     }
 
     mutating func dropAll() { for id in heads.keys { drop(id) } }
