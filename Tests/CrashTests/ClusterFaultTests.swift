@@ -121,7 +121,11 @@ import Testing
                 """)
         case .standbyLost:
             try servers.databases[1].tell("crash")
-            // Reads go on.
+            // What is posted waits, and reads go on.
+            try until {
+                try servers.ask(
+                    "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event = 'SyncRep'") == "t"
+            }
             try until { try (0..<9).contains { try state(of: $0, at: process).status == 200 } }
             try servers.databases[1].tell("start")
         case .failedOver: try servers.failOver()
@@ -151,12 +155,12 @@ import Testing
                 servers.processes[0], servers.processes[1], servers.processes[2],
                 servers.processes[3]
             )
-        let watched = try BlockingConnection(port: cutOff.port)
-        try watched.send(
-            ClientRequest.events(of: Crowd.path(2), query: "?patch=json-patch").bytes(
-                to: "localhost"))
-        let events = TestEvents(watched)
+        let events = try watch(2, at: cutOff)
         #expect(try events.next()?.name == "snapshot")
+        // One stream is passed on, and a session is followed that many watch.
+        let watched = [1] + Array(repeating: 4, count: 20)
+        let streams = try watched.map { try watch($0, at: other) }
+        for stream in streams { #expect(try stream.next()?.name == "snapshot") }
         // It is read once the server goes on, whose time is then over.
         let late = try BlockingConnection(port: hung.port)
         _ = try Crowd.exchange(Self.reading(1), on: late)
@@ -172,6 +176,13 @@ import Testing
                     print("s\(number) was taken over in \(duration)")
                     #expect(duration < .seconds(12))
                 }
+                // Who watches what it had elsewhere hears of it as soon as anybody does.
+                for stream in streams {
+                    let news = try stream.next(within: .seconds(3)) {
+                        $0.id?.hasSuffix("-2") == true
+                    }
+                    #expect(news == nil || news?.name == "patch")
+                }
                 // Who watches there has what there was until that may be old.
                 let end = try events.next(within: .seconds(60)) { $0.name != "patch" }
                 #expect(end?.name == "busy")
@@ -182,10 +193,9 @@ import Testing
             }
         }
         hung.goOn()
-        let bytes = try? late.receive { (try? ClientAnswer(inAll: $0)) != nil }
-        if let answer = bytes.flatMap({ try? ClientAnswer(inAll: $0) }) {
-            #expect(answer.status == 503 || Self.version(answer) == 2)
-        }
+        let bytes = try late.receive { (try? ClientAnswer(inAll: $0)) != nil }
+        let answer = try ClientAnswer(inAll: bytes)
+        #expect(answer.status == 503 || Self.version(answer) == 2)
         for (number, server) in [(1, hung), (2, cutOff)] {
             try until { try post(number, at: server, key: "b").status == 200 }
             #expect(Self.version(try state(of: number, at: other)) == 3)
@@ -259,6 +269,13 @@ import Testing
 
     private static func reading(_ session: Int) -> ClientRequest {
         ClientRequest("GET", "\(Crowd.path(session))/state")
+    }
+
+    private func watch(_ session: Int, at server: ServerProcess) throws -> TestEvents {
+        let connection = try BlockingConnection(port: server.port)
+        let request = ClientRequest.events(of: Crowd.path(session), query: "?patch=json-patch")
+        try connection.send(request.bytes(to: "localhost"))
+        return TestEvents(connection)
     }
 
     private func state(of session: Int, at server: ServerProcess) throws -> ClientAnswer {

@@ -212,7 +212,9 @@ private struct SlowApplication: PlainApplication {
     @Test func `keeps what it has where no other one is there`() async throws {
         try await TwoServers.run { servers in
             try servers.one.create(servers.session)
-            #expect(try servers.one.send("POST", "/cluster/drain").status == 204)
+            let answer = try servers.one.send("POST", "/cluster/drain")
+            #expect(answer.status == 503 && answer.problem == "busy")
+            #expect(answer.body.contains(#""left":1"#))
             #expect(servers.book.holder(of: "demo") == 0)
             #expect(try servers.one.send("GET", "\(servers.session)/state").status == 200)
         }
@@ -371,7 +373,7 @@ private struct SlowApplication: PlainApplication {
                 "POST", "/notes/sessions/s0/move", fields: ["Content-Type": "application/json"],
                 body: #"{"to":"\#(servers.book.address(of: 0) ?? "")"}"#)
             #expect(moved.problem == "bad-parameter")
-            #expect(try servers.two.send("POST", "/cluster/drain").status == 204)
+            #expect(try servers.two.send("POST", "/cluster/drain").status == 503)
             #expect(ids.allSatisfy { servers.book.holder(of: $0) == 1 })
             // Of those who stay nobody reads it.
             servers.book.give("late", to: nil)

@@ -147,6 +147,11 @@ package final class Relay: PeerListener, TimerHandler, ExchangeObserver, StreamS
         pass(on: loop)
     }
 
+    /// Ends a stream whose server has been given up by all others: one that hangs does not end it.
+    package func leaveIfGone(on loop: isolated EventLoop) {
+        if stream != nil, let address, !connections.isThere(address) { lost(on: loop) }
+    }
+
     package func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
         guard stream == nil, patience > .zero, peer?.isConnected ?? false,
             let address, connections.isThere(address)

@@ -202,6 +202,11 @@ final class FollowedSession: TimerHandler {
         failures += 1
     }
 
+    /// Goes on elsewhere where the other server has been given up by all others: one that hangs ends nothing.
+    func leaveIfGone(on loop: isolated EventLoop) {
+        if stream != nil, !peers.connections.isThere(holder) { lose(on: loop) }
+    }
+
     private func hangUp(on loop: isolated EventLoop) {
         isLive = false
         stream.take()?.giveUp(on: loop)

@@ -30,19 +30,24 @@ extension ServerParts {
     }
 
     /// Gives all sessions to other servers, and those that come, as long as there are any.
-    func drain(within duration: Duration) async {
-        guard cluster.withLock({ $0 }) != nil else { return }
+    ///
+    /// - Returns: how many are still here.
+    @discardableResult
+    func drain(within duration: Duration) async -> Int {
+        guard cluster.withLock({ $0 }) != nil else { return 0 }
         lifecycle.isReady.store(false, ordering: .relaxed)
         lifecycle.isDraining.store(true, ordering: .relaxed)
         announce()
         _ = await configuration.journal.readServers()
-        await handOverAll(within: duration)
+        return await handOverAll(within: duration)
     }
 
-    func handOverAll(within duration: Duration) async {
-        let _: [Void] = await directory.gather { registry, loop, told in
-            registry.handOverAll(within: duration, on: loop) { told(()) }
+    @discardableResult
+    func handOverAll(within duration: Duration) async -> Int {
+        let left = await directory.gather { registry, loop, told in
+            registry.handOverAll(within: duration, on: loop, told)
         }
+        return left.reduce(0, +)
     }
 }
 
@@ -95,7 +100,13 @@ extension SessionRegistry {
             }
         }
         if context.shared.isDraining, peers.handOverCount == 0 {
-            handOverAll(within: Self.sweepDuration, on: loop) {}
+            handOverAll(within: Self.sweepDuration, on: loop) { _ in }
+        }
+        let servers = context.sessions.journal.servers.map(\.address)
+        if !servers.isEmpty, servers != peers.servers {
+            peers.servers = servers
+            for relay in peers.streams.values.flatMap(\.values) { relay.leaveIfGone(on: loop) }
+            for follower in followers.values { follower.leaveIfGone(on: loop) }
         }
     }
 
@@ -103,11 +114,13 @@ extension SessionRegistry {
 
     /// Gives all sessions of this loop away, as far as there is time, and another server that reads them.
     /// Effects have half of that to end.
+    ///
+    /// - Parameter told: is given the number of those that are still here.
     func handOverAll(
         within duration: Duration, on loop: isolated EventLoop,
-        _ told: @escaping @Sendable () -> Void
+        _ told: @escaping @Sendable (_ left: Int) -> Void
     ) {
-        guard let peers else { return told() }
+        guard let peers else { return told(0) }
         let (end, journal) = (loop.now.advanced(by: duration), context.sessions.journal)
         let endOfEffects = loop.now.advanced(by: duration / 2)
         peers.handOverCount += 1
@@ -134,7 +147,7 @@ extension SessionRegistry {
                 if count == 0 { await pause(Self.roundPause, on: loop) }
             }
             peers.handOverCount -= 1
-            told()
+            told(tables.flatMap(\.all).count { !$0.isEnded && !$0.isReplay })
         }
     }
 
@@ -222,15 +235,20 @@ extension Router {
     /// `{"to":"10.0.0.8:8090"}`
     private struct Move: Decodable { let to: String }
 
-    /// Gives all sessions to other servers, and answers once they have gone.
+    /// Gives all sessions to other servers, and answers once they have gone, or have had the time to.
     func drain(
         _ request: SessionRequest, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         guard peers != nil else { throw .notFound }
         let (exchange, shared) = (request.exchange, shared)
         Task.immediate {
-            await shared.drain(within: shared.configuration.drainDuration)
-            exchange.respond(.noContent, on: loop) { _ in }
+            let left = await shared.drain(within: shared.configuration.drainDuration)
+            guard left > 0 else { return exchange.respond(.noContent, on: loop) { _ in } }
+            let detail =
+                "Sessions that are in use, or that no server reads which stays, are still here."
+            exchange.respond(
+                ProblemDetails(code: "busy", detail: detail, members: [.number("left", left)]),
+                on: loop)
         }
     }
 

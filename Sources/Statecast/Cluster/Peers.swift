@@ -31,6 +31,8 @@ final class Peers {
     let connections: PeerConnections
     /// On the first loop.
     var reach = Reach()
+    /// The servers' addresses, as they were known last.
+    var servers: [String] = []
     /// So many tasks give sessions away.
     var handOverCount = 0
     /// The event streams that are passed on, by their sessions and numbers.
