@@ -241,6 +241,9 @@ final class Crowd: Sendable {
         guard answer.status == 503 || answer.status == 423 && hasUnreadablePages && !isLast else {
             return false
         }
+        if answer.status == 503, answer.fields["retry-after"] == nil {
+            report("503 without Retry-After: \(String(decoding: answer.body, as: UTF8.self))")
+        }
         pause()
         return true
     }

@@ -42,8 +42,8 @@ package struct ProblemDetails: Error, Sendable, Hashable {
     package var code: String
     /// The fault in one sentence, made of nothing internal.
     package var detail: String?
-    /// After how many seconds the client may try again (RFC 9110 §10.2.3); nil where another try
-    /// would come to the same.
+    /// After how many seconds the client may try again (RFC 9110 §10.2.3), one for 503 unless set; nil where
+    /// another try would come to the same.
     package var retryAfterSeconds: Int?
     /// In the order of writing: `pointer`, `known`, `limit`.
     private let members: [Member]
@@ -58,7 +58,7 @@ package struct ProblemDetails: Error, Sendable, Hashable {
         self.code = code
         self.detail = detail
         self.members = members
-        self.retryAfterSeconds = retryAfterSeconds
+        self.retryAfterSeconds = retryAfterSeconds ?? (status == .serviceUnavailable ? 1 : nil)
     }
 
     /// The problem with a field that belongs to it: `Allow: GET, HEAD`.
@@ -102,8 +102,7 @@ extension ProblemDetails {
     package static let notFound = ProblemDetails(
         .notFound, code: "not-found", detail: "There is nothing at this address.")
     package static let shuttingDown = ProblemDetails(
-        .serviceUnavailable, code: "shutting-down", detail: "The server is shutting down.",
-        retryAfterSeconds: 1)
+        .serviceUnavailable, code: "shutting-down", detail: "The server is shutting down.")
 
     package static let outcomeUnknown = ProblemDetails(
         .serviceUnavailable, code: "outcome-unknown",

@@ -130,8 +130,7 @@ extension SessionError {
             self.init(
                 ProblemDetails(
                     HTTPResponse.Status(code: status), code: code ?? ProblemDetails.busy.code,
-                    detail: problem?["detail"]?.string,
-                    retryAfterSeconds: status == 503 ? 1 : nil))
+                    detail: problem?["detail"]?.string))
         }
     }
 }

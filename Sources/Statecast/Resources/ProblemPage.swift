@@ -55,7 +55,6 @@ struct ProblemPage {
 
 extension ProblemDetails {
     /// A problem with the status of its row in the article, and its meaning where no detail is given.
-    /// One of status 503 may be tried again after a second, unless more are given.
     init(
         code: String, detail: String? = nil, members: [Member] = [], retryAfterSeconds: Int? = nil
     ) {
@@ -64,7 +63,7 @@ extension ProblemDetails {
         }
         self.init(
             .init(code: status), code: code, detail: detail ?? page.meaning, members: members,
-            retryAfterSeconds: retryAfterSeconds ?? (status == 503 ? 1 : nil))
+            retryAfterSeconds: retryAfterSeconds)
     }
 }
 
