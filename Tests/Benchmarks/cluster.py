@@ -213,46 +213,43 @@ class Stream:
     """Watches a session by patches, and goes on at another server where it ends."""
 
     def __init__(self, target):
-        self.target, self.last, self.version = target, "", 1
+        self.target, self.last, self.version, self.retry = target, "", 1, 1
         self.opened, self.gap, self.twice, self.anew = 0, 0, 0, 0
 
     async def watch(self, port, next_port):
         while True:
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             last = f"Last-Event-ID: {self.last}\r\n" if self.last else ""
-            writer.write(f"GET {self.target}/events?patch=json-patch HTTP/1.1\r\nHost: localhost\r\n{last}\r\n".encode())
+            writer.write(
+                f"GET {self.target}/events?patch=json-patch HTTP/1.1\r\nHost: localhost\r\n{last}\r\n".encode())
             try:
-                ended = await self.read(reader)
+                await self.read(reader)
             finally:
                 writer.close()
-            port = next_port
-            pause = re.search(rb"retry: (\d+)", ended)
-            begun = time.monotonic()
-            await asyncio.sleep(int(pause[1]) / 1000 if pause else 1)
-            self.begun = begun
+            port, self.ended = next_port, time.monotonic()
+            await asyncio.sleep(self.retry)
 
     async def read(self, reader):
-        """What came last: the bytes behind the last event."""
         head = await reader.readuntil(b"\r\n\r\n")
         if b" 200 " not in head.split(b"\r\n")[0]:
-            return b""
+            return
         if self.opened:
-            self.gap = max(self.gap, time.monotonic() - self.begun)
+            self.gap = max(self.gap, time.monotonic() - self.ended)
         self.opened += 1
         rest = b""
         while data := await reader.read(1 << 16):
             *blocks, rest = (rest + data).split(b"\n\n")
             for block in blocks:
+                if found := re.search(rb"retry: (\d+)", block):
+                    self.retry = int(found[1]) / 1000
                 name = re.search(rb"event: (\w+)", block)
                 self.anew += name is not None and name[1] == b"snapshot" and bool(self.last)
                 if found := re.search(rb"id: ([^\r\n]+)", block):
                     self.last = found[1].decode()
                     version = int(self.last.rpartition("-")[2])
-                    self.twice += version <= self.version and self.version > 1
+                    # An id alone says that there is nothing new.
+                    self.twice += name is not None and version <= self.version and self.version > 1
                     self.version = version
-                elif b"retry" in block:
-                    rest = block + rest
-        return rest
 
 
 async def drain_beside(first, second, targets):
