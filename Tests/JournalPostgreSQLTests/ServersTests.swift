@@ -85,7 +85,7 @@ import Testing
             UPDATE server SET boot = boot - interval '1 hour', expires = now() - interval '1 s'
             """)
         let isOpen = Mutex(false)
-        let opening = Task.detached {
+        let opening = Task {
             let other = try place.open()
             isOpen.withLock { $0 = true }
             return other

@@ -1,5 +1,4 @@
 import Bytes
-import Glibc
 import JournalRows
 public import Journaling
 import PostgreSQL
@@ -150,7 +149,8 @@ final class Life: DatabaseLane {
             let rows = try? thread.wait(for: [Statements.awaited.once(.integer(id))])
             let rest = rows.map { $0[0].first?.integer(0) ?? 0 } ?? 250
             guard rest > 0 else { return }
-            usleep(UInt32(min(rest, 250)) * 1_000)
+            let next = Instant.read().advanced(by: .milliseconds(min(rest, 250)))
+            _ = Monitor(()).wait(until: next) { _ in nil as Void? }
         }
     }
 
