@@ -36,26 +36,34 @@ extension PostgreSQLJournal {
     ///
     /// - Parameter withSecrets: in clear; otherwise a session that has some is told as redacted, and is not
     ///   imported, and no idempotency key counts where the others are.
+    /// - Returns: the number of sessions, and what is damaged, and not among the lines: a sentence each.
     public func export(
         _ only: String? = nil, withSecrets: Bool = false, _ write: ([UInt8]) -> Void
-    ) async throws(JournalFailure) -> Int {
-        var count = 0
+    ) async throws(JournalFailure) -> (sessions: Int, lost: [String]) {
+        var (count, lost): (Int, [String]) = (0, [])
         try await eachSession(only) { (session) throws(JournalFailure) in
             count += 1
             let key = withSecrets ? try session.key(by: master) : nil
-            let last = try await read(
-                session, around: session.version, isWhole: false, on: .past)
-            try await walk(session) { (passage, isFirst) throws(JournalFailure) in
-                if isFirst {
-                    write(
-                        try passage.line(
-                            of: session.summary, last.base.work, hashKey: withSecrets ? salt : nil,
-                            by: key))
+            var written: UInt64?
+            do throws(JournalFailure) {
+                let work = try await read(
+                    session, around: session.version, isWhole: false, on: .past
+                ).base.work
+                try await walk(session) { (passage, isFirst) throws(JournalFailure) in
+                    if isFirst {
+                        write(
+                            try passage.line(
+                                of: session.summary, work, hashKey: withSecrets ? salt : nil,
+                                by: key))
+                    }
+                    for row in passage.rows { write(try row.line(by: key)) }
+                    written = passage.last
                 }
-                for row in passage.rows { write(try row.line(by: key)) }
+            } catch .damaged {
+                lost.append(session.name.damage(behind: written))
             }
         }
-        return count
+        return (count, lost)
     }
 
     private func eachSession(

@@ -43,6 +43,16 @@ package struct SessionLine: Sendable {
     }
 }
 
+extension SessionName {
+    /// What is told of one that cannot be exported whole.
+    ///
+    /// - Parameter version: up to which there are lines; nil where there are none.
+    package func damage(behind version: UInt64?) -> String {
+        "\(self) is damaged: "
+            + (version.map { "no line is behind version \($0)." } ?? "it has no line.")
+    }
+}
+
 extension Passage {
     /// The line of a session, with the state that this begins with.
     ///

@@ -157,19 +157,42 @@ struct Books: Sendable {
 
     /// Reads what stands behind `flushed`: the ends of sessions that their rows do not know.
     mutating func scan(in database: Database) throws {
+        try scanEntries("seq", in: database) { books, head, session in
+            books.lastSeq = head.place.seq
+            books.heads[session] = head
+        }
+        try scanRows(in: database)
+        lastSeq = max(lastSeq, journal.flushed, journal.lastSeq)
+        upkeep.dirtyCount = heads.count { $0.value.isDirty }
+        // What cannot be read says nothing of a pause.
+        let newest = [
+            try? database.first("SELECT at FROM entry ORDER BY seq DESC LIMIT 1"),
+            try? database.first("SELECT touched FROM session ORDER BY id DESC LIMIT 1"),
+        ].compactMap { $0?[0].integer }
+        status.lead = newest.max().map { AgeClock.lead(over: $0, wall: options.now(0)) } ?? 0
+    }
+
+    private mutating func scanEntries(
+        _ order: String, in database: Database,
+        _ note: (inout Books, _ head: Head, _ session: Int64) -> Void
+    ) throws {
         let entries = try PreparedQuery(
             """
-            SELECT seq, session, version, at, sum, flags >> 8 FROM entry WHERE seq > ?1 ORDER BY seq
+            SELECT seq, session, version, at, sum, flags >> 8 FROM entry WHERE seq > ?1
+            ORDER BY \(order)
             """, in: database)
         try entries.each([.integer(journal.flushed)]) { row in
-            lastSeq = row[0].integer
-            heads[row[1].integer] = Head(
+            let head = Head(
                 place: SessionRow.Place(
-                    version: row[2].version, seq: lastSeq, touched: row[3].time),
+                    version: row[2].version, seq: row[0].integer, touched: row[3].time),
                 sum: UInt32(truncatingIfNeeded: row[4].integer), schema: Int(row[5].integer),
                 isDirty: true)
+            note(&self, head, row[1].integer)
             return true
         }
+    }
+
+    private mutating func scanRows(in database: Database) throws {
         // Each row tells the truth about its alarm. One on a damaged page is none of the others' affair,
         // and is not written.
         for session in heads.keys.sorted() {
@@ -185,14 +208,26 @@ struct Books: Sendable {
                 heads[session]?.isDirty = false
             }
         }
-        lastSeq = max(lastSeq, journal.flushed, journal.lastSeq)
-        upkeep.dirtyCount = heads.count { $0.value.isDirty }
-        // What cannot be read says nothing of a pause.
-        let newest = [
-            try? database.first("SELECT at FROM entry ORDER BY seq DESC LIMIT 1"),
-            try? database.first("SELECT touched FROM session ORDER BY id DESC LIMIT 1"),
-        ].compactMap { $0?[0].integer }
-        status.lead = newest.max().map { AgeClock.lead(over: $0, wall: options.now(0)) } ?? 0
+    }
+
+    /// The same for who looks at a journal that may be damaged: what cannot be read is left out.
+    ///
+    /// - Returns: false where newest entries are on a damaged page: some sessions may end there.
+    mutating func scanPassingDamage(in database: Database) throws -> Bool {
+        do {
+            try scan(in: database)
+            return true
+        } catch DatabaseError.damagedPage {}
+        // Behind the page, from the other end.
+        var ends: [Int64: Head] = [:]
+        do {
+            try scanEntries("seq DESC", in: database) { _, head, session in
+                if ends[session] == nil { ends[session] = head }
+            }
+        } catch DatabaseError.damagedPage {}
+        heads.merge(ends) { $1 }
+        try scanRows(in: database)
+        return false
     }
 
     /// The end of a session's entries: of one that sleeps, as its row says.

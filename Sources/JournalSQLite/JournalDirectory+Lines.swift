@@ -17,11 +17,17 @@ extension JournalDirectory {
     ///   - withSecrets: in clear; otherwise a session that has some is told as redacted, and is not
     ///     imported, and no idempotency key counts where the others are.
     ///   - write: gets each line.
+    /// - Returns: what is damaged, and not among the lines: a sentence each.
+    @discardableResult
     public func export(
         _ session: String? = nil, withSecrets: Bool = false, _ progress: Progress = { _, _ in },
         _ write: ([UInt8]) throws -> Void
-    ) throws(JournalRefusal) {
+    ) throws(JournalRefusal) -> [String] {
         try read { books, database in
+            var lost: [String] = []
+            if try !books.scanPassingDamage(in: database) {
+                lost.append("Newest entries are damaged, of sessions that are not known.")
+            }
             let filter = session == nil ? "" : " AND name = ?1"
             let values = session.map { [SQLValue.text($0)] } ?? []
             let query = try PreparedQuery(
@@ -29,17 +35,24 @@ extension JournalDirectory {
             var count = 0
             try query.each(values) { row in
                 var row = try SessionRow(row)
-                row.place = try books.head(of: row, in: database).place
                 let key = withSecrets ? try books.sealing.key(of: row.id, in: database) : nil
-                try row.export(
-                    key, withSecrets ? books.journal.hashKey : nil, in: database, write)
                 count += 1
+                var last: UInt64?
+                do {
+                    row.place = try books.head(of: row, in: database).place
+                    try row.export(
+                        key, withSecrets ? books.journal.hashKey : nil, &last, in: database, write)
+                } catch {
+                    guard case .damaged = JournalFailure(error) else { throw error }
+                    lost.append(row.name.damage(behind: last))
+                }
                 progress(count, 0)
                 return true
             }
             guard session == nil || count > 0 else {
                 throw JournalRefusal("There is no session \(session ?? "") in \(path).")
             }
+            return lost
         }
     }
 
@@ -85,19 +98,20 @@ extension JournalDirectory {
 }
 
 extension SessionRow {
-    /// - Parameter key: opens its secrets; nil where they are left out.
+    /// - Parameters:
+    ///   - key: opens its secrets; nil where they are left out.
+    ///   - last: the version up to which there are lines.
     fileprivate func export(
-        _ key: SealingKey?, _ hashKey: [UInt8]?, in database: Database,
+        _ key: SealingKey?, _ hashKey: [UInt8]?, _ last: inout UInt64?, in database: Database,
         _ write: ([UInt8]) throws -> Void
     ) throws {
-        var isFirst = true
         let work = try StoredState.find(id, atMost: .max, in: database)?.work
         try walk(in: database) { passage in
-            if isFirst {
+            if last == nil {
                 try write(passage.line(of: summary, work, hashKey: hashKey, by: key))
             }
-            isFirst = false
             for row in passage.rows { try write(row.line(by: key)) }
+            last = passage.last
         }
     }
 }

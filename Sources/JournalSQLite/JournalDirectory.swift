@@ -31,7 +31,6 @@ public struct JournalDirectory: Sendable {
             return try Database(database, isReadOnly: true).read { database in
                 var books = Books(
                     try JournalRow.read(in: database), options, keyFile: options.keyFile(in: path))
-                try books.scan(in: database)
                 return try body(&books, database)
             }
         } catch {
@@ -63,35 +62,51 @@ public struct JournalDirectory: Sendable {
     public func check(_ progress: Progress = { _, _ in }) throws(JournalRefusal) -> Check {
         try read { books, database in
             var found: Check = (0, 0, 0, [], [])
+            _ = try books.scanPassingDamage(in: database)
             // What is being erased has a name of that kind, whatever its status is by now.
             let live = "FROM session WHERE name NOT LIKE 'erased %'"
             let count = try database.first("SELECT count(*) \(live)")
-            try PreparedQuery("SELECT * \(live)", in: database).each { row in
-                do {
-                    found.entries += try books.check(row, in: database)
-                } catch {
-                    guard case .damaged(let good) = JournalFailure(error) else { throw error }
-                    found.damaged.append((row[1].text, good))
+            // What damaged pages keep from being read is told with them.
+            try passDamage {
+                try PreparedQuery("SELECT * \(live)", in: database).each { row in
+                    do {
+                        found.entries += try books.check(row, in: database)
+                    } catch {
+                        guard case .damaged(let good) = JournalFailure(error) else { throw error }
+                        found.damaged.append((row[1].text, good))
+                    }
+                    found.sessions += 1
+                    progress(found.sessions, Int(count?[0].integer ?? 0))
+                    return true
                 }
-                found.sessions += 1
-                progress(found.sessions, Int(count?[0].integer ?? 0))
-                return true
             }
             for table in ["entry", "snapshot"] {
-                let orphans = try database.rows(
-                    """
-                    SELECT DISTINCT session FROM \(table) AS row
-                    WHERE NOT EXISTS (SELECT 1 FROM session WHERE id = row.session)
-                    """)
-                found.damaged += orphans.map { ("session \($0[0].integer), of no name,", nil) }
+                try passDamage {
+                    let orphans = try database.rows(
+                        """
+                        SELECT DISTINCT session FROM \(table) AS row
+                        WHERE NOT EXISTS (SELECT 1 FROM session WHERE id = row.session)
+                        """)
+                    found.damaged += orphans.map { ("session \($0[0].integer), of no name,", nil) }
+                }
             }
             found.erasures = Int(
                 try database.first("SELECT count(*) FROM scrub")?[0].integer ?? 0)
-            found.pages = try database.rows("PRAGMA integrity_check").map(\.[0].text).filter {
-                $0 != "ok"
+            // It may end with what it has to tell of.
+            do {
+                try PreparedQuery("PRAGMA integrity_check", in: database).each { row in
+                    if row[0].text != "ok" { found.pages.append(row[0].text) }
+                    return true
+                }
+            } catch DatabaseError.damagedPage {
+                found.pages.append("\(DatabaseError.damagedPage)")
             }
             return found
         }
+    }
+
+    private func passDamage(_ body: () throws -> Void) throws {
+        do { try body() } catch DatabaseError.damagedPage {}
     }
 
     // MARK: Without a server

@@ -141,7 +141,9 @@ struct JournalCommand: AsyncParsableCommand {
 
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Prints sessions as lines of JSON, also while a server has the journal.")
+            abstract: "Prints sessions as lines of JSON, also while a server has the journal.",
+            discussion:
+                "Exits 1 where something is damaged, behind the rest; 74 where it cannot write.")
 
         @OptionGroup var place: Place
 
@@ -152,16 +154,30 @@ struct JournalCommand: AsyncParsableCommand {
         var secrets = false
 
         func run() async throws {
-            let write = { (line: [UInt8]) in print(String(decoding: line, as: UTF8.self)) }
-            guard place.isDatabase else {
-                return try place.journal.export(
-                    session, withSecrets: secrets, Report.progress("sessions exported"), write)
+            let lost =
+                place.isDatabase
+                ? try await exportDatabase()
+                : try place.journal.export(
+                    session, withSecrets: secrets, Report.progress("sessions exported"), Self.write)
+            for sentence in lost { ProcessEnd.write(sentence + "\n", to: 2) }
+            if !lost.isEmpty { throw ExitCode.failure }
+        }
+
+        private func exportDatabase() async throws -> [String] {
+            let (count, lost) = try await place.withDatabase {
+                try await $0.export(session, withSecrets: secrets, Self.write)
             }
-            let count = try await place.withDatabase {
-                try await $0.export(session, withSecrets: secrets, write)
-            }
-            guard let session, count == 0 else { return }
+            guard let session, count == 0 else { return lost }
             throw ValidationError("There is no session \(session).")
+        }
+
+        /// A line that is lost would not be missed.
+        private static func write(_ line: [UInt8]) {
+            guard !ProcessEnd.write(String(decoding: line, as: UTF8.self) + "\n", to: 1) else {
+                return
+            }
+            ProcessEnd.write("The output cannot be written.\n", to: 2)
+            ProcessEnd.finish(74)
         }
     }
 

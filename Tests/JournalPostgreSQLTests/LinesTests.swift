@@ -41,7 +41,8 @@ import Testing
         let check = try await journal.check()
         #expect(check.sessions == 1 && check.entries == 76 && check.damaged.isEmpty)
         var others: [[UInt8]] = []
-        #expect(try await journal.export(withSecrets: true) { others.append($0) } == 1)
+        let exported = try await journal.export(withSecrets: true) { others.append($0) }
+        #expect(exported.sessions == 1 && exported.lost.isEmpty)
         #expect(others == lines)
         await #expect(throws: JournalRefusal.self) {
             try await PostgreSQLJournal.import(lines, into: address, options: place.options)
@@ -101,6 +102,12 @@ import Testing
         #expect(check.sessions == 2)
         #expect(check.damaged.map(\.session) == ["/list/sessions/a"])
         #expect(check.damaged.map(\.good) == [7])
+        var lines: [String] = []
+        let exported = try await journal.export {
+            lines.append(String(decoding: $0, as: UTF8.self))
+        }
+        #expect(exported.lost == ["/list/sessions/a is damaged: it has no line."])
+        #expect(lines.count == 1 && lines[0].hasPrefix(#"{"session":"/list/sessions/b","#))
         await journal.close()
     }
 }

@@ -135,6 +135,50 @@ import Testing
         #expect(found.damaged.map(\.session) == ["/list/sessions/b"])
         #expect(found.damaged.first?.good == 12)
         #expect(found.pages.isEmpty)
+        var lines: [[UInt8]] = []
+        let lost = try JournalDirectory(place.journal).export { lines.append($0) }
+        #expect(lost.count == 1 && lost[0].hasPrefix("/list/sessions/b is damaged: "))
+        let other = try Place()
+        let count = try JournalDirectory(other.journal).import(lines).sessions
+        #expect(count == (lost[0].hasSuffix("it has no line.") ? 2 : 3))
+    }
+
+    @Test(arguments: [("k75", ["a", "b"]), ("k148", ["a"])])
+    func `a damaged page is told, with the newest entries, too, and the rest is exported`(
+        key: String, whole names: [String]
+    ) async throws {
+        let (whole, place) = (try Place(), try Place())
+        let running = try SQLiteJournal(directory: whole.journal)
+        var sessions: [TestSession] = []
+        for (id, count) in [("a", 3), ("c", 150), ("b", 1)] {
+            var session = try await TestSession(id, in: running, since: TestSession.now)
+            for number in 0..<count { try await session.append(key: "k\(number)") }
+            sessions.append(session)
+        }
+        // As a crash leaves it: no row knows of the entries.
+        try FileManager.default.copyItem(atPath: whole.journal, toPath: place.journal)
+        await running.close()
+        let database = try Database(place.database)
+        try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        database.close()
+        try place.damagePage(with: #""key":"\#(key)""#)
+        let found = try JournalDirectory(place.journal).check()
+        // Of those that end on the page it is not known.
+        let isKnown = names.contains("b")
+        #expect(!found.pages.isEmpty)
+        #expect(found.damaged.map(\.session) == (isKnown ? ["/list/sessions/c"] : []))
+        var lines: [[UInt8]] = []
+        let lost = try JournalDirectory(place.journal).export(withSecrets: true) {
+            lines.append($0)
+        }
+        #expect(lost.count == (isKnown ? 2 : 1))
+        let other = try Place()
+        #expect(try JournalDirectory(other.journal).import(lines).sessions >= 2)
+        let journal = try SQLiteJournal(directory: other.journal)
+        for var session in sessions where names.contains(session.name.id) {
+            try await session.reopen(in: journal)
+        }
+        await journal.close()
     }
 
     @Test func `sessions are taken elsewhere as lines`() async throws {
