@@ -1,4 +1,5 @@
-/// How many lines that say something, and how many types, each folder of Sources may have.
+/// How many lines that say something, and how many types, each folder of Sources may have. Several servers are
+/// two of them: who has what in PostgreSQL, and requests on their way; a journal alone does without.
 ///
 /// A line says something if it is not blank, a comment, a plain import, or made of braces alone. A
 /// number is raised only by a commit that gives its reason, and lowered when the house shrinks.
@@ -20,7 +21,8 @@ enum Budgets {
         "HTTPClient": Count(lines: 442, types: 14),
         "HTTPMessages": Count(lines: 1523, types: 38),
         "HTTPServer": Count(lines: 3120, types: 72),
-        "JournalPostgreSQL": Count(lines: 1593, types: 19),
+        "JournalPostgreSQL": Count(lines: 1267, types: 14),
+        "JournalPostgreSQL/Ownership": Count(lines: 326, types: 5),
         "JournalRows": Count(lines: 343, types: 7),
         "JournalSQLite": Count(lines: 1720, types: 20),
         "Journaling": Count(lines: 556, types: 24),
@@ -36,7 +38,8 @@ enum Budgets {
         "Sockets": Count(lines: 1654, types: 44),
         "Sodium": Count(lines: 44, types: 1),
         "StateCoding": Count(lines: 5217, types: 108),
-        "Statecast": Count(lines: 9744, types: 148),
+        "Statecast": Count(lines: 8697, types: 132),
+        "Statecast/Cluster": Count(lines: 1047, types: 16),
         "StatecastClient": Count(lines: 611, types: 13),
         "StatecastClientCurl": Count(lines: 58, types: 1),
         "StatecastCommand": Count(lines: 598, types: 22),
@@ -47,7 +50,9 @@ enum Budgets {
     static func counts(in tree: SourceTree) -> [String: Count] {
         var counts: [String: Count] = [:]
         for file in tree.sources {
-            let folder = String(file.path.split(separator: "/")[1])
+            let parts = file.path.split(separator: "/").dropFirst()
+            let inner = parts.prefix(2).joined(separator: "/")
+            let folder = list[inner] == nil ? String(parts.first ?? "") : inner
             counts[folder, default: Count()].lines += file.sayingCount
             counts[folder, default: Count()].types += file.declarations.count(where: \.isType)
         }
