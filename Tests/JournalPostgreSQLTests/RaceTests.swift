@@ -122,7 +122,7 @@ import Testing
         owners: Int, kind: Kind
     ) async throws {
         // Of two owners' appends two in five are contested, of three owners' four.
-        let count = Self.wanted.map { $0 * 5 / (2 * (owners - 1)) } ?? 50
+        let count = Self.wanted.map { $0 * 11 / (4 * (owners - 1)) } ?? 50
         let contested = try await race(owners, kind, .none, count)
         #expect(contested >= Self.wanted ?? 0)
     }
