@@ -104,6 +104,32 @@ import Testing
         await other.close()
     }
 
+    @Test func `who comes back first behind a long recovery ends none of the others`() async throws
+    {
+        let place = try Place()
+        let proxies = [try Proxy(to: place.server.socket), try Proxy(to: place.server.socket)]
+        let journals = try proxies.map { try place.open(by: $0.place) }
+        try await waitUntilOld(place)
+        for proxy in proxies {
+            proxy.isClosed = true
+            proxy.cut()
+        }
+        try await until { !journals[0].status.isAvailable && !journals[1].status.isAvailable }
+        // As where it began long before it took connections.
+        try await place.ask(
+            """
+            UPDATE server SET boot = boot - interval '1 hour',
+                expires = pg_postmaster_start_time() - interval '1 s'
+            """)
+        proxies[0].isClosed = false
+        try await until { journals[0].status.isAvailable }
+        try await place.ask("SELECT pg_sleep(2.5)")
+        proxies[1].isClosed = false
+        try await until { journals[1].status.isAvailable }
+        #expect(try await place.ask("SELECT FROM server").count == 2)
+        for journal in journals { await journal.close() }
+    }
+
     /// The database of these tests may have begun just now.
     private func waitUntilOld(_ place: Place) async throws {
         try await until {

@@ -25,7 +25,7 @@ final class Life: DatabaseLane {
         var isUp = false
         /// Another row is asked for.
         var isJoining = false
-        /// The connection is the row's first: nobody has heard of it before.
+        /// Nobody has heard of the row before, whose connection is its first.
         var isNew = true
     }
 
@@ -66,7 +66,7 @@ final class Life: DatabaseLane {
     func greeting(after backends: [Int64]) -> [Call] {
         let found = state.withLock { state in
             state.begun = .readThroughSuspension()
-            state.isNew = state.id == nil
+            if state.id != nil { state.isNew = false }
             return state.id
         }
         guard let id = found else { return [plain.call, join] }
@@ -131,7 +131,7 @@ final class Life: DatabaseLane {
     /// - Parameter row: nil where the row was ended.
     private func note(_ row: ResultRow?, since begun: Instant) -> Bool {
         state.withLock { state in
-            if state.id == nil { state.joined = .read() }
+            if state.id == nil { (state.joined, state.isNew) = (.read(), true) }
             state.id = row?.integer(0)
             state.end = begun.advanced(by: Self.duration)
         }
@@ -146,7 +146,8 @@ final class Life: DatabaseLane {
         let end = Instant.read().advanced(by: Self.waitDuration)
         while Instant.read() < end, let id = try? id() {
             // Where the connection is lost just then, another one asks.
-            let rows = try? thread.wait(for: [Statements.awaited.once(.integer(id))])
+            let awaited = Statements.awaited.once(.integer(id), .milliseconds(Self.newDuration))
+            let rows = try? thread.wait(for: [awaited])
             let rest = rows.map { $0[0].first?.integer(0) ?? 0 } ?? 250
             guard rest > 0 else { return }
             let next = Instant.read().advanced(by: .milliseconds(min(rest, 250)))
@@ -189,11 +190,9 @@ final class Life: DatabaseLane {
     /// Ends the rows of those who are dead by now, or as soon as their time is over, and looks who is there.
     func endDead(round: Int = 0) async {
         let (joined, isNew) = state.withLock { ($0.joined, $0.isNew) }
-        let grace = isNew ? Self.newDuration : Self.duration
-        let end: (Int64) -> Call = { id in
-            Statements.endDead(.integer(id), .integer(grace.nanoseconds / 1_000_000))
-        }
-        guard let id = try? id(), case .success(let rows) = await look(behind: [end(id)])
+        let grace = Parameter.milliseconds(isNew ? Self.newDuration : Self.duration)
+        guard let id = try? id(),
+            case .success(let rows) = await look(behind: [Statements.endDead(.integer(id), grace)])
         else { return }
         let found = rows[0].map { $0.number(0) }
         let rest = Instant.read().duration(to: joined.advanced(by: Self.newDuration))
@@ -209,6 +208,12 @@ final class Life: DatabaseLane {
         guard round < 2 else { return }
         try? await ContinuousClock().sleep(for: pause)
         await endDead(round: round + 1)
+    }
+}
+
+extension Parameter {
+    fileprivate static func milliseconds(_ duration: Duration) -> Parameter {
+        .integer(duration.nanoseconds / 1_000_000)
     }
 }
 

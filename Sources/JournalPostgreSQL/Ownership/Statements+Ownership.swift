@@ -54,16 +54,20 @@ extension Statements {
         SELECT id, pg_advisory_lock(\(lockClass), id::int4) FROM s
         """
 
-    /// Whose row is of another start of the database has 10 s to come back: from the database's start on where
-    /// that was behind its last renewal; else another one took its place, at a time that is unknown, and m
-    /// takes the time since it has been there itself.
+    /// Until when m, who is $1, ends not s: for the $2 milliseconds for which it ends nobody. Whose row is of
+    /// another start of the database has 10 s to come back: from that start on where it was behind the last
+    /// renewal; else another database took its place, at a time that is unknown, and m takes that since which
+    /// it is there itself.
     private static let timeOfReturn = """
-        (CASE WHEN s.expires < pg_postmaster_start_time() + interval '10 s'
-            THEN pg_postmaster_start_time() ELSE m.since END + interval '10 s')
+        greatest(m.since + $2::int8 * interval '1 ms',
+            CASE WHEN s.boot = pg_postmaster_start_time() THEN m.since
+            WHEN s.expires < pg_postmaster_start_time() + interval '10 s'
+            THEN least(pg_postmaster_start_time(), m.since) + interval '10 s'
+            ELSE m.since + interval '10 s' END)
         """
 
-    /// $1 me: the milliseconds until all have had the time to come back who have not yet; null where there are
-    /// none.
+    /// $1 me, $2 as above: the milliseconds until all have had the time to come back who have not yet; null
+    /// where there are none.
     static let awaited: Statement = """
         SELECT max((extract(epoch FROM \(timeOfReturn) - clock_timestamp()) * 1000)::int8)
         FROM server s JOIN server m ON m.id = $1::int8
@@ -94,15 +98,13 @@ extension Statements {
         WHERE ended IS NULL AND s.id <> $1::int8 ORDER BY s.id
         """
 
-    /// $1 me, $2 the milliseconds for which I end nobody who was here all the time: 1 for who was dead and is
-    /// ended; 0 for who has lost its connection, and is dead half a second later unless it is back; -1 for
-    /// both as long as I may end them not. Who has come back to the database ends nobody for 10 s, else all
-    /// would end all behind an outage. Nobody waits for a row that is in somebody's hand, of a process that is
-    /// gone, too.
+    /// $1 me, $2 as above: 1 for who was dead and is ended; 0 for who has lost its connection, and is dead half
+    /// a second later unless it is back; -1 for both as long as I may end them not. Who has come back to the
+    /// database ends nobody for 10 s, else all would end all behind an outage. Nobody waits for a row that is
+    /// in somebody's hand, of a process that is gone, too.
     static let endDead: Statement = """
         WITH gone AS (SELECT s.id, s.expires <= clock_timestamp() AS is_dead,
-                clock_timestamp() > CASE WHEN s.boot = pg_postmaster_start_time()
-                    THEN m.since + $2::int8 * interval '1 ms' ELSE \(timeOfReturn) END AS may
+                clock_timestamp() > \(timeOfReturn) AS may
             FROM server s JOIN server m ON m.id = $1::int8 WHERE s.ended IS NULL AND s.id <> $1
             AND (s.expires <= clock_timestamp() OR (s.boot = pg_postmaster_start_time()
                 AND NOT EXISTS (SELECT FROM pg_locks l WHERE \(isLock(of: "s.id")))))
