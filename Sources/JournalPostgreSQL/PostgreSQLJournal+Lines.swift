@@ -18,11 +18,11 @@ extension PostgreSQLJournal {
         _ progress: (_ done: Int) -> Void = { _ in }
     ) async throws(JournalFailure) -> Check {
         var found: Check = (0, 0, 0, [])
-        try await eachSession { (session) throws(JournalFailure) in
+        try await eachSession { (name, session) throws(JournalFailure) in
             do throws(JournalFailure) {
-                try await walk(session) { passage, _ in found.entries += passage.rows.count }
+                try await walk(session.get()) { passage, _ in found.entries += passage.rows.count }
             } catch .damaged(let good) {
-                found.damaged.append((session.name.description, good))
+                found.damaged.append((name, good))
             }
             found.sessions += 1
             progress(found.sessions)
@@ -41,11 +41,12 @@ extension PostgreSQLJournal {
         _ only: String? = nil, withSecrets: Bool = false, _ write: ([UInt8]) -> Void
     ) async throws(JournalFailure) -> (sessions: Int, lost: [String]) {
         var (count, lost): (Int, [String]) = (0, [])
-        try await eachSession(only) { (session) throws(JournalFailure) in
+        try await eachSession(only) { (name, session) throws(JournalFailure) in
             count += 1
-            let key = withSecrets ? try session.key(by: master) : nil
             var written: UInt64?
             do throws(JournalFailure) {
+                let session = try session.get()
+                let key = withSecrets ? try session.key(by: master) : nil
                 let work = try await read(
                     session, around: session.version, isWhole: false, on: .past
                 ).base.work
@@ -60,14 +61,15 @@ extension PostgreSQLJournal {
                     written = passage.last
                 }
             } catch .damaged {
-                lost.append(session.name.damage(behind: written))
+                lost.append(Passage.loss(of: name, behind: written))
             }
         }
         return (count, lost)
     }
 
     private func eachSession(
-        _ only: String? = nil, _ body: (StoredSession) async throws(JournalFailure) -> Void
+        _ only: String? = nil,
+        _ body: (String, Result<StoredSession, JournalFailure>) async throws(JournalFailure) -> Void
     ) async throws(JournalFailure) {
         var last = ""
         while true {
@@ -76,9 +78,9 @@ extension PostgreSQLJournal {
                 ?? statements.sessions(.text(last), .integer(256))
             let rows = try await run(call, on: .past)
             for row in rows {
-                let session = try StoredSession(row)
-                try await body(session)
-                last = session.name.description
+                last = row.text(1)
+                let session = Result { () throws(JournalFailure) in try StoredSession(row) }
+                try await body(last, session)
             }
             if rows.isEmpty || only != nil { return }
         }

@@ -43,17 +43,15 @@ package struct SessionLine: Sendable {
     }
 }
 
-extension SessionName {
-    /// What is told of one that cannot be exported whole.
+extension Passage {
+    /// What is told of a session that cannot be exported whole.
     ///
     /// - Parameter version: up to which there are lines; nil where there are none.
-    package func damage(behind version: UInt64?) -> String {
-        "\(self) is damaged: "
+    package static func loss(of name: String, behind version: UInt64?) -> String {
+        "\(name) is damaged: "
             + (version.map { "no line is behind version \($0)." } ?? "it has no line.")
     }
-}
 
-extension Passage {
     /// The line of a session, with the state that this begins with.
     ///
     /// - Parameters:

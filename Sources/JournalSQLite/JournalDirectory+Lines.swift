@@ -33,23 +33,30 @@ extension JournalDirectory {
             let query = try PreparedQuery(
                 "SELECT * FROM session WHERE status = 0\(filter)", in: database)
             var count = 0
-            try query.each(values) { row in
-                var row = try SessionRow(row)
-                let key = withSecrets ? try books.sealing.key(of: row.id, in: database) : nil
-                count += 1
-                var last: UInt64?
-                do {
-                    row.place = try books.head(of: row, in: database).place
-                    try row.export(
-                        key, withSecrets ? books.journal.hashKey : nil, &last, in: database, write)
-                } catch {
-                    guard case .damaged = JournalFailure(error) else { throw error }
-                    lost.append(row.name.damage(behind: last))
+            var isWhole = false
+            try passDamage {
+                try query.each(values) { found in
+                    var last: UInt64?
+                    count += 1
+                    do {
+                        var row = try SessionRow(found)
+                        let key =
+                            withSecrets ? try books.sealing.key(of: row.id, in: database) : nil
+                        row.place = try books.head(of: row, in: database).place
+                        try row.export(
+                            key, withSecrets ? books.journal.hashKey : nil, &last, in: database,
+                            write)
+                    } catch {
+                        guard case .damaged = JournalFailure(error) else { throw error }
+                        lost.append(Passage.loss(of: found[1].text, behind: last))
+                    }
+                    progress(count, 0)
+                    return true
                 }
-                progress(count, 0)
-                return true
+                isWhole = true
             }
-            guard session == nil || count > 0 else {
+            if !isWhole { lost.append("Sessions behind a damaged page are not known.") }
+            guard session == nil || count > 0 || !lost.isEmpty else {
                 throw JournalRefusal("There is no session \(session ?? "") in \(path).")
             }
             return lost

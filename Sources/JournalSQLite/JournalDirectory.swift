@@ -65,7 +65,7 @@ public struct JournalDirectory: Sendable {
             _ = try books.scanPassingDamage(in: database)
             // What is being erased has a name of that kind, whatever its status is by now.
             let live = "FROM session WHERE name NOT LIKE 'erased %'"
-            let count = try database.first("SELECT count(*) \(live)")
+            let count = try? database.first("SELECT count(*) \(live)")
             // What damaged pages keep from being read is told with them.
             try passDamage {
                 try PreparedQuery("SELECT * \(live)", in: database).each { row in
@@ -90,8 +90,10 @@ public struct JournalDirectory: Sendable {
                     found.damaged += orphans.map { ("session \($0[0].integer), of no name,", nil) }
                 }
             }
-            found.erasures = Int(
-                try database.first("SELECT count(*) FROM scrub")?[0].integer ?? 0)
+            try passDamage {
+                let erasures = try database.first("SELECT count(*) FROM scrub")
+                found.erasures = Int(erasures?[0].integer ?? 0)
+            }
             // It may end with what it has to tell of.
             do {
                 try PreparedQuery("PRAGMA integrity_check", in: database).each { row in
@@ -105,7 +107,7 @@ public struct JournalDirectory: Sendable {
         }
     }
 
-    private func passDamage(_ body: () throws -> Void) throws {
+    func passDamage(_ body: () throws -> Void) throws {
         do { try body() } catch DatabaseError.damagedPage {}
     }
 

@@ -11,6 +11,8 @@ struct Upkeep: Sendable {
     /// Entries before this time go, and all up to the number `old`; those up to `through` were looked at. Nil
     /// where none have to.
     var trimming: (time: Int64, old: Int64, through: Int64)?
+    /// The oldest entries, up to a number, that were found to be dated ahead.
+    var aheadThrough: Int64 = 0
     /// The journal has as many bytes as it may, and none that may go.
     var isFull = false
     /// Of the tables, those among them that are being erased.
@@ -127,7 +129,7 @@ extension Books {
 
     /// Keeps the state at a session's end: its newest snapshot, and the patches behind it; or one shortly
     /// before that is known.
-    private mutating func snapshot(
+    mutating func snapshot(
         _ session: Int64, at end: Head, having state: StoredDocument? = nil,
         _ work: KeptWork? = nil, in database: Database
     ) throws {
@@ -295,7 +297,7 @@ extension Books {
     }
 
     /// - Returns: the number of the entry before it; nil where there is none.
-    private static func overwrite(
+    static func overwrite(
         _ seq: SQLValue, of session: SQLValue, in database: Database
     ) throws -> [SQLValue]? {
         let previous = try database.first(
@@ -338,7 +340,7 @@ extension Books {
     }
 
     /// One row a statement: of several SQLite keeps the former bytes until the last is changed.
-    private static func overwriteSnapshots(
+    static func overwriteSnapshots(
         of session: Int64, before version: UInt64, in database: Database
     ) throws {
         let session = SQLValue.integer(session)
@@ -355,87 +357,5 @@ extension Books {
             try database.run(
                 "DELETE FROM snapshot WHERE session = ?1 AND version = ?2", session, row[0])
         }
-    }
-
-    // MARK: Trimming
-
-    /// Looks whether entries have to go: those that are too old, and of too many bytes the oldest.
-    ///
-    /// - Parameter isDiskFull: as many as may go.
-    mutating func checkSize(isDiskFull: Bool, in database: Database) throws {
-        let now = now
-        // One that is dated ahead, by a clock that was wrong, is as old as the next one that is not.
-        let oldest = try database.first(
-            "SELECT at, seq FROM entry WHERE at <= ?1 ORDER BY seq LIMIT 1", .integer(now))
-        let pageCount = try database.first(
-            "SELECT page_count - freelist_count FROM pragma_page_count, pragma_freelist_count")
-        let isOver =
-            (pageCount?[0].integer ?? 0) * Int64(Self.pageByteCount) > options.byteCount
-        let kept =
-            isOver || isDiskFull
-            ? Self.keyDuration : max(options.keptMilliseconds, Self.keyDuration)
-        let old = oldest.flatMap { $0[0].integer < now - kept ? $0[1].integer : nil }
-        upkeep.isFull = isOver && old == nil
-        if upkeep.trimming == nil, let old { upkeep.trimming = (now - kept, old, 0) }
-    }
-
-    /// Overwrites the oldest entries; a session that would lose the way to its state gets a snapshot first.
-    private mutating func trim(in database: Database) throws {
-        guard let (time, known, through) = upkeep.trimming else { return }
-        let oldest = try database.rows(
-            "SELECT seq, session, at FROM entry WHERE seq > ?1 ORDER BY seq LIMIT 128",
-            .integer(through))
-        let now = now
-        let isOld = { (row: [SQLValue]) in row[0].integer <= known || row[2].integer < time }
-        // Those that are dated ahead go with an old one behind them.
-        let first = oldest.prefix { isOld($0) || $0[2].integer > now }
-        let old = first.prefix((first.lastIndex(where: isOld) ?? -1) + 1)
-        guard let last = old.last?[0].integer else {
-            (upkeep.trimming, upkeep.truncatesLog) = (nil, true)
-            return
-        }
-        try keepLastSeq(in: database)
-        var kept: Set<Int64> = []
-        for session in Set(old.map(\.[1].integer)).sorted()
-        where try !detach(session, through: last, in: database) {
-            kept.insert(session)
-        }
-        for row in old where !kept.contains(row[1].integer) {
-            _ = try Self.overwrite(row[0], of: row[1], in: database)
-        }
-        upkeep.logByteCount += 128 * Self.pageByteCount
-        upkeep.trimming = (time, known, last)
-    }
-
-    /// Makes a session independent of entries up to one; false for a damaged one, which is left as it
-    /// is.
-    private mutating func detach(
-        _ session: Int64, through seq: Int64, in database: Database
-    ) throws -> Bool {
-        let found = try database.first(
-            "SELECT * FROM session WHERE id = ?1 AND status = 0", .integer(session))
-        guard let found else { return true }
-        if damaged.contains(session) { return false }
-        do {
-            reading = session
-            let row = try SessionRow(found)
-            let head = try head(of: row, in: database)
-            let newest = try StoredState.find(session, atMost: .max, in: database)
-            if let newest, newest.seq <= seq, newest.seq != head.place.seq {
-                try snapshot(session, at: head, in: database)
-            }
-            if head.place.seq <= seq { try write(session, in: database) }
-            reading = nil
-        } catch JournalFailure.damaged, JournalFailure.missingKey {
-            reading = nil
-            return false
-        }
-        let left = try database.first(
-            """
-            SELECT min(version) FROM snapshot WHERE session = ?1 AND (seq >= ?2 OR version =
-                (SELECT max(version) FROM snapshot WHERE session = ?1))
-            """, .integer(session), .integer(seq))
-        try Self.overwriteSnapshots(of: session, before: left?[0].version ?? 0, in: database)
-        return true
     }
 }
