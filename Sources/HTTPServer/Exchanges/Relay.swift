@@ -148,8 +148,8 @@ package final class Relay: PeerListener, TimerHandler, ExchangeObserver, StreamS
     }
 
     /// Ends a stream whose server has been given up by all others: one that hangs does not end it.
-    package func leaveIfGone(on loop: isolated EventLoop) {
-        if stream != nil, let address, !connections.isThere(address) { lost(on: loop) }
+    package func leave(_ gone: Set<String>, on loop: isolated EventLoop) {
+        if stream != nil, let address, gone.contains("\(address)") { lost(on: loop) }
     }
 
     package func timerFired(_ timer: Timer, on loop: isolated EventLoop) {

@@ -203,8 +203,8 @@ final class FollowedSession: TimerHandler {
     }
 
     /// Goes on elsewhere where the other server has been given up by all others: one that hangs ends nothing.
-    func leaveIfGone(on loop: isolated EventLoop) {
-        if stream != nil, !peers.connections.isThere(holder) { lose(on: loop) }
+    func leave(_ gone: Set<String>, on loop: isolated EventLoop) {
+        if stream != nil, gone.contains("\(holder)") { lose(on: loop) }
     }
 
     private func hangUp(on loop: isolated EventLoop) {

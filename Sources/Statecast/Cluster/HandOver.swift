@@ -102,12 +102,13 @@ extension SessionRegistry {
         if context.shared.isDraining, peers.handOverCount == 0 {
             handOverAll(within: Self.sweepDuration, on: loop) { _ in }
         }
-        let servers = context.sessions.journal.servers.map(\.address)
-        if !servers.isEmpty, servers != peers.servers {
-            peers.servers = servers
-            for relay in peers.streams.values.flatMap(\.values) { relay.leaveIfGone(on: loop) }
-            for follower in followers.values { follower.leaveIfGone(on: loop) }
-        }
+        let servers = Set(context.sessions.journal.servers.map(\.address))
+        let gone = peers.servers.subtracting(servers)
+        // None are known while the journal is away.
+        if !servers.isEmpty { peers.servers = servers }
+        guard !servers.isEmpty, !gone.isEmpty else { return }
+        for relay in peers.streams.values.flatMap(\.values) { relay.leave(gone, on: loop) }
+        for follower in followers.values { follower.leave(gone, on: loop) }
     }
 
     private func followed(on loop: isolated EventLoop) { following = nil }
@@ -123,22 +124,24 @@ extension SessionRegistry {
         guard let peers else { return told(0) }
         let (end, journal) = (loop.now.advanced(by: duration), context.sessions.journal)
         let endOfEffects = loop.now.advanced(by: duration / 2)
+        let unreleased = peers.unreleasedCount
         peers.handOverCount += 1
         Task.immediate {
             var (left, nextLook): ([Session], Instant) = ([], loop.now)
             while journal.shows(nil, anew: true), loop.now < end {
                 let servers = context.shared.successors
-                func mayGo(_ session: Session) -> Bool {
-                    !session.isEnded && !session.isReplay && !session.isInDoubt
-                        && servers.contains { $0.reads(session) }
+                func isRead(_ session: Session) -> Bool {
+                    !session.isEnded && !session.isReplay && servers.contains { $0.reads(session) }
                 }
+                func mayGo(_ session: Session) -> Bool { !session.isInDoubt && isRead(session) }
                 left = left.filter(mayGo)
                 // For what has come, or may go by now, all are looked at, though not each time.
                 if left.isEmpty || loop.now >= nextLook {
                     left = tables.flatMap(\.all).filter(mayGo)
                     nextLook = loop.now.advanced(by: Self.sweepDuration)
                 }
-                if left.isEmpty { break }
+                // What became of an action is known soon.
+                if left.isEmpty, !tables.flatMap(\.all).contains(where: isRead) { break }
                 let ready = left.filter { loop.now >= endOfEffects || !$0.hasEffects }
                 var count = 0
                 for part in ready.departures(isUnused: \.allowsSleep) where loop.now < end {
@@ -147,7 +150,8 @@ extension SessionRegistry {
                 if count == 0 { await pause(Self.roundPause, on: loop) }
             }
             peers.handOverCount -= 1
-            told(tables.flatMap(\.all).count { !$0.isEnded && !$0.isReplay })
+            let here = tables.flatMap(\.all).count { !$0.isEnded && !$0.isReplay }
+            told(here + peers.unreleasedCount - unreleased)
         }
     }
 
@@ -199,6 +203,7 @@ extension SessionRegistry {
         // What is not given away is opened here by its next use.
         let isReleased = releases.isEmpty ? true : (try? await journal.release(releases)) != nil
         context.metrics.handedOver += isReleased ? gone.count : 0
+        peers?.unreleasedCount += isReleased ? 0 : gone.count
         for session in leaving {
             let waiting = lives.finish(.sleeping, of: name(of: session)) ?? []
             let outcome: SessionOpening =
@@ -245,7 +250,7 @@ extension Router {
             let left = await shared.drain(within: shared.configuration.drainDuration)
             guard left > 0 else { return exchange.respond(.noContent, on: loop) { _ in } }
             let detail =
-                "Sessions that are in use, or that no server reads which stays, are still here."
+                "Some sessions are here: in use, read by no server that stays, or not given away yet."
             exchange.respond(
                 ProblemDetails(code: "busy", detail: detail, members: [.number("left", left)]),
                 on: loop)

@@ -32,7 +32,9 @@ final class Peers {
     /// On the first loop.
     var reach = Reach()
     /// The servers' addresses, as they were known last.
-    var servers: [String] = []
+    var servers: Set<String> = []
+    /// So many sessions were to be given away, and the journal has not said that they are.
+    var unreleasedCount = 0
     /// So many tasks give sessions away.
     var handOverCount = 0
     /// The event streams that are passed on, by their sessions and numbers.
