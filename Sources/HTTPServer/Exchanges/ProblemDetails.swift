@@ -164,5 +164,6 @@ extension ProblemDetails {
 
     /// A request that only the loop of its session could answer so.
     static let wrongLoop = ProblemDetails(
-        .serviceUnavailable, code: "try-again", detail: "The request came to a busy place: repeat.")
+        .serviceUnavailable, code: "try-again", detail: "The request came to a busy place: repeat.",
+        retryAfterSeconds: 0)
 }
