@@ -121,10 +121,11 @@ import Testing
     func `nothing is acknowledged twice, or lost, or refused and kept`(
         owners: Int, kind: Kind
     ) async throws {
-        // Of two owners' appends two in five are contested, of three owners' four.
-        let count = Self.wanted.map { $0 * 11 / (4 * (owners - 1)) } ?? 50
-        let contested = try await race(owners, kind, .none, count)
-        #expect(contested >= Self.wanted ?? 0)
+        var contested = 0
+        repeat {
+            contested += try await race(owners, kind, .none, min(5_000, Self.wanted ?? 50))
+        } while contested < Self.wanted ?? 0
+        if Self.wanted != nil { print("\(owners) owners, \(kind): \(contested) contested appends") }
     }
 
     /// In the long run alone: few appends may go well without what they need. What settles by reading is told
