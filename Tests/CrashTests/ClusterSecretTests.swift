@@ -52,6 +52,31 @@ import Testing
         #expect(!heard.contains(Self.secret))
     }
 
+    @Test func `a server with another key is told nothing, and sends nothing`() throws {
+        let servers = try ClusterServers(2)
+        try servers.make(Self.path, at: 0)
+        #expect(servers.processes[1].terminate() == 0)
+        try servers.start(1, key: Array(2...17))
+        let (one, two) = (servers.processes[0], servers.processes[1])
+        let (moved, tag) = (#""type":"/problems/moved""#, try tag(at: one))
+        #expect(try text("\(Self.path)/state", at: two).contains(moved))
+        let body = Array(#"{"type":"welcome/signInChosen"}"#.utf8)
+        let refused = try two.answer(.posting(body, to: Self.path))
+        #expect(refused.status == 503 && refused.fields["retry-after"] != nil)
+        #expect(String(decoding: refused.body, as: UTF8.self).contains(moved))
+        #expect(try self.tag(at: one) == tag)
+        #expect(two.terminate() == 0)
+        try servers.start(1)
+        try dispatch("welcome/signInChosen", at: servers.processes[1])
+        #expect(try self.tag(at: one) != tag)
+    }
+
+    private func tag(at server: ServerProcess) throws -> String {
+        let answer = try server.answer(ClientRequest("GET", "\(Self.path)/state"))
+        #expect(answer.status == 200)
+        return answer.fields["etag"] ?? ""
+    }
+
     private func watch(_ server: ServerProcess) throws -> TestEvents {
         let connection = try BlockingConnection(port: server.port)
         let request = ClientRequest.events(of: Self.path, query: "?patch=json-patch")

@@ -41,20 +41,22 @@ final class ClusterServers {
         let sockets = self.databases.map(\.socket)
         peers = try (0..<count).map { try Proxy(at: "127.0.1.\($0 + 2)", to: "127.0.0.\($0 + 2)") }
         ways = try (0..<count).map { _ in try sockets.map { try Proxy(to: $0) } }
-        try folder.write("cluster.key", Array(1...16), mode: 0o600)
         for number in 0..<count { try start(number) }
     }
 
     /// Starts a server, or another one in the place of one that has ended. The clock of the first jumps by
     /// 20 s, and back, each second.
-    func start(_ number: Int) throws {
+    ///
+    /// - Parameter key: by which servers know each other.
+    func start(_ number: Int, key: [UInt8] = Array(1...16)) throws {
+        try folder.write("\(number).key", key, mode: 0o600)
         let places = ways[number].map(\.place).joined(separator: ",")
         let address = PostgreSQLServer.address(places, database: database)
         let process = try ServerProcess(
             keptIn: "\(address)&target_session_attrs=read-write",
             [
                 "--key-file", "\(folder.path)/key",
-                "--cluster-key-file", "\(folder.path)/cluster.key",
+                "--cluster-key-file", "\(folder.path)/\(number).key",
                 "--cluster-listen", listener(number),
             ] + options,
             environment: [
