@@ -5,7 +5,7 @@
   thousand a second by 16, and one behind the other by one;
 - `kill`: how long sessions in use wait for their next kept post when their server is killed;
 - `drain`: how a server gives its sessions away, and what posts at the other one see of that, and streams of one
-  session in five, half of them at that server, which come back to the other one;
+  session in twenty, half of them at that server, which come back to the other one;
 - `watch`: what many watchers at two others cost the server that has the session, beside what two cost there,
   also while the others are as busy with another session; what a server does while nothing is posted is told by
   itself;
@@ -255,7 +255,7 @@ class Stream:
 async def drain_beside(first, second, targets):
     await reach(second.port, targets[0])
     times, failed, is_over = [], 0, False
-    streams = [Stream(target) for target in targets[::5]]
+    streams = [Stream(target) for target in targets[::20]]
     watching = [asyncio.create_task(stream.watch((first, second)[number % 2].port, second.port))
                 for number, stream in enumerate(streams)]
     while not all(stream.last for stream in streams):
@@ -302,7 +302,7 @@ def tell_drain(options, rows):
     seconds, longest, count, _, gap, reconnects, _, _, stop = medians(rows)
     failed, anew, missed = (sum(row[column] for row in rows) for column in (3, 6, 7))
     print(f"Drained, {options.drained} sessions: {seconds:.1f} s; of {count:,.0f} posts at the other server "
-          f"{failed} failed in all rounds, the longest {longest * 1000:.0f} ms; of {options.drained // 5:,} streams each came back {reconnects:.0f} times at most, within "
+          f"{failed} failed in all rounds, the longest {longest * 1000:.0f} ms; of {options.drained // 20:,} streams each came back {reconnects:.0f} times at most, within "
           f"{gap * 1000:.0f} ms, {anew} anew, {missed} with something missing or twice in all rounds; "
           f"then SIGTERM: {stop:.2f} s")
 
