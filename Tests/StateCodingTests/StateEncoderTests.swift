@@ -180,6 +180,20 @@ struct StateEncoderTests {
         #expect(String(decoding: form.bytes(), as: UTF8.self) == "[\(one),\(one)]")
     }
 
+    @Test func `a name twice is a type's own affair beside what cannot be encoded, too`() throws {
+        struct Both: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: SampleKey.self)
+                try container.encode(1, forKey: .x)
+                try? container.encode(Pear(isBad: true), forKey: .y)
+                try container.encode(2, forKey: .x)
+            }
+        }
+        #expect(try encoded(Both()) == #"{"x":1,"x":2}"#)
+        let form = try StateEncoder().encode(Both(), after: nil).form
+        #expect(String(decoding: form.bytes(), as: UTF8.self) == #"{"x":1,"x":2}"#)
+    }
+
     /// Goes on with half of its one value.
     private struct Halved: Encodable {
         func encode(to encoder: any Encoder) throws {

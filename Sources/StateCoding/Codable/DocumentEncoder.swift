@@ -17,7 +17,7 @@ final class DocumentEncoder {
     /// Values that are written by encoders of their own, and the offsets at which a byte stands for
     /// each, a JSON value, in their order.
     var attachments: [(offset: Int, document: DocumentEncoder)] = []
-    private static let attachment = UInt8(ascii: "0")
+    static let attachment = UInt8(ascii: "0")
     /// What is written stays as it is: nothing comes in later, and nothing is written once more, as
     /// a type may have caught a failure inside.
     var isSound: Bool { attachments.isEmpty && !isInterleaved && failure == nil && !hasRefusal }
@@ -207,17 +207,6 @@ final class DocumentEncoder {
         try applyAttachments()
         if hasRefusal, written > valueStart { try check() }
         return detachBytes()
-    }
-
-    /// Throws where what is written is no JSON.
-    private func check() throws {
-        // The bytes of collections that are kept by themselves are not there: it is encoded plainly.
-        guard expected == nil else { throw interleaved() }
-        let isHole = { (byte: UInt8) in byte == FormText.placeholder }
-        let bytes = writer.bytes[valueStart...].map { isHole($0) ? Self.attachment : $0 }
-        if (try? JSONValue(parsing: bytes.span, maximumDepth: maximumDepth)) == nil {
-            throw fail(.refused, "A type went on behind a value that it could not encode.")
-        }
     }
 
     /// Gives all bytes away. A container that is still written to fails: the value was written.

@@ -133,6 +133,19 @@ extension DocumentEncoder {
         }
     }
 
+    /// Throws where what is written is no JSON. Members that have one name are the
+    /// type's own affair, here as elsewhere.
+    func check() throws {
+        // The bytes of collections that are kept by themselves are not there: it is encoded plainly.
+        guard expected == nil else { throw interleaved() }
+        let hole = FormText.placeholder
+        let bytes = writer.bytes[valueStart...].map { $0 == hole ? Self.attachment : $0 }
+        var parser = JSONParser(maximumDepth: maximumDepth, refusesRepeatedNames: false)
+        if parser.parse(bytes.span) != nil {
+            throw fail(.refused, "A type went on behind a value that it could not encode.")
+        }
+    }
+
     /// The offset at which a member begins; nil where it is a payload's, whose brackets may change with it.
     @inline(never)
     func start(of name: String, in frame: Int) throws -> Int? {

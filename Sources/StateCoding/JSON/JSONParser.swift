@@ -4,6 +4,7 @@ import Bytes
 /// ``JSONTape``.
 struct JSONParser {
     let maximumDepth: Int
+    let refusesRepeatedNames: Bool
     var entries: [JSONTape.Entry]
     var position: Int
     /// The innermost open container; −1 if there is none. While one is open, `end` of its entry
@@ -19,8 +20,12 @@ struct JSONParser {
     var innermost: Int { max(entries.count - 1, 0) }
 
     /// Writes into the storage of `entries`, which are empty.
-    init(maximumDepth: Int, entries: consuming [JSONTape.Entry] = []) {
+    init(
+        maximumDepth: Int, entries: consuming [JSONTape.Entry] = [],
+        refusesRepeatedNames: Bool = true
+    ) {
         self.maximumDepth = maximumDepth
+        self.refusesRepeatedNames = refusesRepeatedNames
         self.entries = entries
         position = 0
         current = -1
@@ -86,7 +91,7 @@ struct JSONParser {
         entries[container].end = UInt32(truncatingIfNeeded: position)
         entries[container].next = UInt32(truncatingIfNeeded: entries.count)
         entries[container].count = count
-        if isObject, count > 1 { try checkNames(of: container, bytes) }
+        if isObject, count > 1, refusesRepeatedNames { try checkNames(of: container, bytes) }
         guard current >= 0 else { return }
         isObject = entries[current].kind == .object
         count = entries[current].count
