@@ -156,34 +156,22 @@ private final class CounterStream {
         let count = wanted ?? 100
         let database = try PostgreSQLServer.shared()
         let journal = try database.makeDatabase()
-        let folders = (0..<3).map { _ in TemporaryFolder() }
-        let servers = try folders.map { folder in
-            try folder.write("cluster.key", Array(1...16), mode: 0o600)
-            return try RunningProcess(
-                Products.directory.appending(path: "faulty-server"), [],
-                environment: ["FOLDER": folder.path, "JOURNAL": journal])
-        }
-        let clients = try servers.map { server in
-            JSONClient(
-                base: try server.firstLine { line in
-                    line.range(of: "serving on ").map { String(line[$0.upperBound...]) }
-                })
-        }
+        let servers = try FaultyServers(on: journal)
         let due = Int(Date().timeIntervalSince1970 * 1_000) + 1_000 + 20 * count
         for number in 0..<count {
-            let (client, session) = (clients[number % 3], "/bell/sessions/s\(number)")
+            let (client, session) = (servers.clients[number % 3], "/bell/sessions/s\(number)")
             _ = try await client.exchange("PUT", session)
             let (answer, _) = try await client.dispatch(session, "set", ["milliseconds": due])
             #expect(answer.statusCode == 200)
         }
         func told() throws -> [String] {
-            try folders.flatMap { folder in
+            try servers.folders.flatMap { folder in
                 try FileManager.default.contentsOfDirectory(atPath: folder.path)
                     .filter { $0.hasSuffix(".told") }.map { "\(folder.path)/\($0)" }
             }
         }
         while try told().isEmpty { await Task.yield() }
-        servers[0].killNow()
+        servers.processes[0].killNow()
         func isInAll(_ type: String) throws -> Bool {
             try database.ask(
                 """

@@ -4,7 +4,7 @@ import JournalSQLite
 import Logging
 import Statecast
 
-/// A text that is typed, beside 64 others; one action ends the process.
+/// A text that is typed, or made as long as is asked, beside 64 others; one action ends the process.
 struct FaultyApplication: Application {
     struct State: StateValue {
         struct Eight: StateValue {
@@ -16,7 +16,7 @@ struct FaultyApplication: Application {
         var e = Eight(), f = Eight(), g = Eight(), h = Eight()
     }
 
-    enum Action: ActionGroup { case typed(String), saved, trapped }
+    enum Action: ActionGroup { case typed(String), saved, filled(byteCount: Int), trapped }
 
     let initialState = State()
     let views = Views<State>.all
@@ -25,6 +25,7 @@ struct FaultyApplication: Application {
         switch action {
         case .typed(let text): state.text = text
         case .saved: state.a.a = state.text
+        case .filled(let count): state.text = String(repeating: "x", count: count)
         case .trapped: preconditionFailure("The reducer traps.")
         }
     }
