@@ -87,8 +87,8 @@ extension DocumentEncoder {
     func write<Key: Encodable, Value: Encodable>(_ dictionary: [Key: Value]) throws {
         guard JSONOrder.hasText(Key.self) else {
             return try writeAnew(dictionary) {
-                try sortedPairs(of: dictionary).flatMap { key, value in
-                    [{ key.write(to: self) }, { try self.encodeValue(value) }]
+                try sortedPairs(of: dictionary).flatMap { key, writeValue in
+                    [{ key.write(to: self) }, writeValue]
                 }
             }
         }
@@ -134,6 +134,7 @@ extension DocumentEncoder {
     /// Writes one value by itself, so that it can be sorted.
     private func encodeApart<Value: Encodable>(_ value: Value) throws -> SortedText {
         let inner = makeInner()
+        defer { adopt(inner) }
         try inner.encodeValue(value)
         types = inner.types
         return SortedText(FormText(bytes: try inner.finish(), holes: inner.holes))
@@ -143,17 +144,19 @@ extension DocumentEncoder {
     /// shown alike, in that of their values, and then by the secrets of both.
     private func sortedPairs<Key: Encodable, Value: Encodable>(
         of pairs: [Key: Value]
-    ) throws -> [(key: SortedText, value: Value)] {
+    ) throws -> [(key: SortedText, writeValue: () throws -> Void)] {
         let items = try pairs.map { (key: try encodeApart($0.key), value: $0.value) }
             .sorted { $0.key.precedes($1.key) }
         let hasTwins = zip(items, items.dropFirst()).contains { $0.key.shown == $1.key.shown }
-        guard hasTwins else { return items }
-        return try items.map { (item: $0, value: try encodeApart($0.value)) }.sorted {
-            let (one, other) = ($0.item.key, $1.item.key)
+        guard hasTwins else {
+            return items.map { item in (item.key, { try self.encodeValue(item.value) }) }
+        }
+        return try items.map { (key: $0.key, value: try encodeApart($0.value)) }.sorted {
+            let (one, other) = ($0.key, $1.key)
             guard one.shown == other.shown else { return one.precedes(other) }
             guard $0.value.shown == $1.value.shown else { return $0.value.precedes($1.value) }
             return one.precedes(other) || !other.precedes(one) && $0.value.precedes($1.value)
-        }.map(\.item)
+        }.map { item in (item.key, { item.value.write(to: self) }) }
     }
 }
 

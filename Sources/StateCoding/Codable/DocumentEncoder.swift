@@ -180,6 +180,7 @@ final class DocumentEncoder {
         for (offset, document) in attachments {
             precondition(bytes[offset] == Self.attachment, "A placeholder stands for a value.")
             result.append(copying: bytes.span.extracting(copied..<offset))
+            defer { adopt(document) }
             result += try document.finish()
             let count = holes.isEmpty ? 0 : bytes.placeholderCount(in: copied..<offset)
             all += holes[hole..<hole + count] + document.holes
@@ -202,8 +203,9 @@ final class DocumentEncoder {
     func finish() throws -> [UInt8] {
         if let failure { throw failure }
         closeFrames(to: 0)
+        if let failure { throw failure }
         if isInterleaved { throw interleaved() }
-        if written == valueStart, actionBase < 0 { writer.append(literal: "{}") }
+        if written == valueStart, actionBase < 0 { try writeEmpty() }
         try applyAttachments()
         if hasRefusal, written > valueStart { try check() }
         return detachBytes()
@@ -218,8 +220,10 @@ final class DocumentEncoder {
     /// Containers are filled in turn, or a value is put in later: the document has to be encoded again.
     func interleaved() -> EncodingFailure {
         isInterleaved = true
+        // Where it is not encoded again, the place is told.
         return EncodingFailure(
-            reason: .refused, pointer: pointer, detail: "A type encoded after its value had ended.")
+            reason: .refused, pointer: defersNested ? pointer : JSONPointer(),
+            detail: "A type encoded after its value had ended.")
     }
 
     /// Remembers and gives a failure at the present place.
@@ -258,7 +262,7 @@ final class DocumentEncoder {
     /// Lets a value write itself.
     func encodeOwnForm<Value: Encodable>(_ value: Value) throws {
         if let failure { throw failure }
-        guard valueDepth < maximumDepth * 2 + 8 else {
+        guard (valueDepth - 8) >> 1 < maximumDepth else {
             throw fail(.tooDeep, "Values inside values, deeper than the limit allows.")
         }
         let (outerBase, outerStart) = (base, valueStart)
@@ -277,7 +281,7 @@ final class DocumentEncoder {
     /// A type that encoded nothing is an object without members.
     private func writeNothing() throws {
         if let failure { throw failure }
-        guard base == actionBase else { return writer.append(literal: "{}") }
+        guard base == actionBase else { return try writeEmpty() }
         if path.text.count == pathStart {
             throw fail(.notAnAction, "An action must be an enum with synthesized coding.")
         }
@@ -312,7 +316,7 @@ final class DocumentEncoder {
     /// Opens a container with its bracket.
     func openBracket(_ kind: EncodingFrame.Kind) -> Int {
         guard nesting < maximumDepth else {
-            _ = fail(.tooDeep, "Nested deeper than \(maximumDepth) levels.")
+            _ = tooDeep()
             return -1
         }
         nesting += 1
@@ -381,6 +385,8 @@ final class DocumentEncoder {
             nesting -= 1
             writer.bytes.append(closing)
         }
+        // What was to stand for the whole was refused.
+        if kind == .payload, written == start { _ = wentOn() }
         if kind == .action, path.text.count == start {
             _ = fail(.notAnAction, "An action must be an enum with synthesized coding.")
         }
@@ -402,8 +408,8 @@ extension DocumentEncoder {
         _ body: (DocumentEncoder) throws -> Void
     ) throws(EncodingFailure) -> [FormNode] {
         let start = output.count
-        var (former, common, defersNested) = (former, common, false)
         defer { common?.endValue() }
+        var (former, common, defersNested) = (former, common, false)
         while true {
             var taken: [UInt8] = []
             swap(&taken, &output)
@@ -418,6 +424,7 @@ extension DocumentEncoder {
                 return holes
             } catch {
                 defer { document.writers?.close() }
+                document.adoptAttachments()
                 let failure =
                     document.failure ?? error as? EncodingFailure
                     ?? EncodingFailure(

@@ -109,7 +109,7 @@ extension ValueEncoder: SecretWriting {
         }
         if document.secrets == .open {
             try beginValue()
-            return try document.encodeValue(value)
+            return try document.open(value)
         }
         let json = try document.json(of: value)
         try beginValue()
@@ -120,6 +120,27 @@ extension ValueEncoder: SecretWriting {
 }
 
 extension DocumentEncoder {
+    /// Writes what a secret wraps; what goes wrong there says nothing of it, nor of where inside.
+    fileprivate func open(_ value: some Encodable) throws {
+        let start = written
+        do {
+            try encodeValue(value)
+            // The value may have caught it.
+            if let failure { throw failure }
+        } catch {
+            cut(from: start)
+            let isLasting = failure != nil
+            failure = nil
+            let hidden = EncodingFailure(
+                reason: (error as? EncodingFailure)?.reason ?? .refused, pointer: pointer,
+                detail: Self.secretFailure)
+            if isLasting { failure = hidden }
+            throw hidden
+        }
+    }
+
+    private static let secretFailure = "A secret cannot be encoded."
+
     /// What a secret wraps, as JSON; secrets inside of it are open, too. It is encoded anew with
     /// what stands around it, so that large secrets belong into elements of their own.
     fileprivate func json(of value: some Encodable) throws -> [UInt8] {
@@ -134,7 +155,7 @@ extension DocumentEncoder {
             return json
         } catch {
             let reason = (error as? EncodingFailure)?.reason ?? .refused
-            throw fail(reason, "A secret cannot be encoded.")
+            throw fail(reason, Self.secretFailure)
         }
     }
 }

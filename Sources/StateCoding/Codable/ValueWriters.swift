@@ -142,8 +142,32 @@ extension DocumentEncoder {
         let bytes = writer.bytes[valueStart...].map { $0 == hole ? Self.attachment : $0 }
         var parser = JSONParser(maximumDepth: maximumDepth, refusesRepeatedNames: false)
         if parser.parse(bytes.span) != nil {
-            throw fail(.refused, "A type went on behind a value that it could not encode.")
+            throw wentOn()
         }
+    }
+
+    func wentOn() -> EncodingFailure {
+        fail(.refused, "A type went on behind a value that it could not encode.")
+    }
+
+    func tooDeep() -> EncodingFailure {
+        fail(.tooDeep, "Nested deeper than \(maximumDepth) levels.")
+    }
+
+    /// What has gone wrong for good in a document inside of this one, or needs containers with bytes of their
+    /// own there, does so here, also where that document is left out.
+    func adopt(_ inner: DocumentEncoder) {
+        inner.adoptAttachments()
+        failure = failure ?? inner.failure
+        isInterleaved = isInterleaved || inner.isInterleaved
+    }
+
+    func adoptAttachments() { for (_, document) in attachments { adopt(document) } }
+
+    /// Writes an object without members.
+    func writeEmpty() throws {
+        guard nesting < maximumDepth else { throw tooDeep() }
+        writer.append(literal: "{}")
     }
 
     /// The offset at which a member begins; nil where it is a payload's, whose brackets may change with it.
@@ -166,7 +190,10 @@ extension DocumentEncoder {
         if !holes.isEmpty {
             holes.removeLast(writer.bytes.placeholderCount(in: start..<written))
         }
-        attachments.removeAll { $0.offset >= start }
+        while let last = attachments.last, last.offset >= start {
+            adopt(last.document)
+            attachments.removeLast()
+        }
         writer.bytes.removeLast(written - start)
     }
 }
