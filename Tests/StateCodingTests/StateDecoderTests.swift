@@ -1,6 +1,8 @@
+import Bytes
 import FoundationEssentials
-import StateCoding
 import Testing
+
+@testable import StateCoding
 
 /// Decodes text.
 func decoded<Value: Decodable>(
@@ -174,6 +176,46 @@ struct StateDecoderTests {
         let hand = try decoded(
             HandRead.self, #"{"list":[1,null,{"a":2},[3],{"a":4}],"in":{"a":5},"super":{"a":6}}"#)
         #expect(hand.numbers == [1, 2, 3, 4, 5, 6])
+    }
+
+    @Test func `a way that goes on from another one is that from the root`() throws {
+        var random = SplitMix(seed: .random(in: 0 ... .max))
+        let text = #"{"a":[1,[2,{"b":3,"c":[]}],"d"],"e":{"f":{"g":[[],[4]]}},"h":5}"#
+        let tape = try JSONTape(parsing: Array(text.utf8), maximumDepth: 128)
+        var way = JSONTape.Way()
+        for _ in 0..<2_000 {
+            let entry = Int.random(in: 0..<tape.entries.count, using: &random)
+            tape.lead(&way, to: entry)
+            #expect(way.tokens == tape.pointer(toEntryAt: entry).tokens)
+        }
+    }
+
+    /// A number or a text, found out by trying.
+    private enum Either: Decodable, Equatable {
+        case number(Int)
+        case text(String)
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            do { self = .number(try container.decode(Int.self)) } catch {
+                guard case DecodingError.typeMismatch(_, let context) = error,
+                    let text = try? container.decode(String.self)
+                else { throw error }
+                self = .text("\(context.codingPath.map(\.stringValue)) \(text)")
+            }
+        }
+    }
+
+    /// It would take minutes to go through all that is before each.
+    @Test(.timeLimit(.minutes(1))) func `one failure after the other takes no longer each`() throws
+    {
+        let count = 150_000
+        let json = Array(repeating: #""a""#, count: count).joined(separator: ",")
+        let texts = try decoded([[Either]].self, "[[1],[\(json)]]")
+        #expect(texts[0] == [.number(1)] && texts[1].count == count)
+        for place in [0, 1, count - 1] {
+            #expect(texts[1][place] == .text(#"["1", "\#(place)"] a"#))
+        }
     }
 }
 

@@ -39,6 +39,8 @@ final class DocumentDecoder {
     var isPathConsumed: Bool
     /// A group on the type path stands beside labelled values: the payload is theirs as well.
     var isJoined: Bool
+    /// The way to where something was wrong last: a type may try one thing after the other at each element.
+    private var way = JSONTape.Way()
     /// The envelope of the action being decoded.
     var envelope: Int
 
@@ -80,7 +82,7 @@ final class DocumentDecoder {
 
     /// The decoder of the value at `place`.
     func decoder(at place: Place) throws -> ValueDecoder {
-        guard Int(place.depth) < maximumDepth * 2 + 8 else {
+        guard (Int(place.depth) - 8) >> 1 < maximumDepth else {
             throw DecodingError.dataCorrupted(context(at: place, "Values nest too deep."))
         }
         return ValueDecoder(document: self, place: place)
@@ -275,7 +277,9 @@ final class DocumentDecoder {
 
     /// The way to a place, as keys.
     func codingPath(at place: Place) -> [any CodingKey] {
-        pointer(to: place).tokens.map(PathKey.init)
+        guard place.index >= 0 else { return pointer(to: place).tokens.map(PathKey.init) }
+        tape.lead(&way, to: Int(place.index))
+        return way.tokens.map(PathKey.init)
     }
 
     /// The way to a place; to the payload where that is absent.

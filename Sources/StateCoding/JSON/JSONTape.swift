@@ -110,34 +110,56 @@ struct JSONTape: Sendable {
 
     /// The way from the root to an entry.
     func pointer(toEntryAt target: Int) -> JSONPointer {
-        precondition(target >= 0, "The way leads to an entry.")
-        var tokens: [String] = []
-        var container = 0
-        while container < target, container < entries.count {
-            guard let (token, value) = step(into: container, toward: target) else { break }
-            tokens.append(token)
-            container = value
-        }
-        return JSONPointer(tokens: tokens)
+        var way = Way()
+        lead(&way, to: target)
+        return JSONPointer(tokens: way.tokens)
     }
 
-    /// The child of a container that is or holds `target`.
-    private func step(into container: Int, toward target: Int) -> (token: String, value: Int)? {
-        let isObject = entries[container].kind == .object
-        guard isObject || entries[container].kind == .array else { return nil }
-        var index = container + 1
-        var position = 0
-        while index < entries.count {
-            let value = isObject ? index + 1 : index
-            let next = value < entries.count ? Int(entries[value].next) : entries.count
-            if target < next || next <= index || value >= entries.count {
-                let token = isObject ? string(at: index) : position.description
-                return (token, max(value, index))
+    /// A way from the root, which the next one goes on from.
+    struct Way {
+        /// The entry with which a child begins, of a member its name, and its place among them.
+        fileprivate typealias Step = (container: Int, child: Int, position: Int)
+
+        fileprivate var steps: [Step] = []
+        fileprivate(set) var tokens: [String] = []
+    }
+
+    /// Has a way lead from the root to an entry. Children that it has gone through already it does not go
+    /// through again, so that the ways to one element after the other take no longer than the elements.
+    func lead(_ way: inout Way, to target: Int) {
+        precondition(target >= 0, "The way leads to an entry.")
+        var (container, level) = (0, 0)
+        while container < target, container < entries.count {
+            let known = level < way.steps.count ? way.steps[level] : nil
+            var step: Way.Step = (container, container + 1, 0)
+            if let known, known.container == container, known.child <= target { step = known }
+            guard lead(&step, toward: target) else { break }
+            let isObject = entries[container].kind == .object
+            if known?.container != container || known?.child != step.child {
+                way.steps.removeSubrange(level...)
+                way.tokens.removeSubrange(level...)
+                way.steps.append(step)
+                way.tokens.append(isObject ? string(at: step.child) : step.position.description)
             }
-            index = next
-            position += 1
+            container = isObject ? step.child + 1 : step.child
+            level += 1
         }
-        return nil
+        way.steps.removeSubrange(level...)
+        way.tokens.removeSubrange(level...)
+    }
+
+    /// Goes on to the child of a container that is or holds `target`.
+    private func lead(_ step: inout Way.Step, toward target: Int) -> Bool {
+        let isObject = entries[step.container].kind == .object
+        guard isObject || entries[step.container].kind == .array else { return false }
+        while step.child < entries.count {
+            let value = isObject ? step.child + 1 : step.child
+            let next = value < entries.count ? Int(entries[value].next) : entries.count
+            if target < next || next <= step.child || value >= entries.count { return true }
+            step.child = next
+            step.position += 1
+        }
+        return false
     }
 
     /// The number at this entry as an integer, exact; nil if it is not one or does not fit.
