@@ -47,6 +47,12 @@ package struct Accounts: Sendable, Equatable {
         counts[place] = sum == 0 ? nil : sum
     }
 
+    /// No client has anything of an item from now on.
+    package mutating func clear(_ item: Item) {
+        totals[item.rawValue] = 0
+        counts = counts.filter { $0.key >> 16 != item.rawValue }
+    }
+
     /// A client may have so much more of an item: all together have no more than the limit then, and the
     /// client no more than its share.
     package func hasRoom(

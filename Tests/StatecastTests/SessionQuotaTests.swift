@@ -52,6 +52,27 @@ import Testing
         #expect(!quota.own(eve, of: name(8)))
     }
 
+    @Test func `is counted anew where other servers make and end them, too`() {
+        let quota = quota(4, share: 1)
+        quota.countedAll()
+        for number in 0..<4 { #expect(quota.own(eve, of: name(number))) }
+        #expect(!quota.own(eve, of: name(4)))
+        // 0 and 1 were ended elsewhere. Until that is known, the former numbers count.
+        quota.countAnew()
+        #expect(!quota.own(eve, of: name(5)))
+        quota.count(eve, of: name(2))
+        quota.disown(eve, of: name(3))
+        #expect(quota.own(eve, of: name(6), isKept: false))
+        quota.disown(eve, of: name(2))
+        #expect(quota.own(eve, of: name(5)))
+        for number in [4, 5] { quota.count(eve, of: name(number)) }
+        quota.countedAll()
+        // There are 4, 5 and the replay.
+        #expect(quota.own(eve, of: name(7)) && !quota.own(eve, of: name(8)))
+        quota.disown(eve, of: name(6), isKept: false)
+        #expect(quota.own(eve, of: name(8)) && !quota.own(eve, of: name(9)))
+    }
+
     @Test func `that a journal keeps begins to sleep at nine tenths, and ends at eight`() {
         let found = [1, 3, 90, 1_000].map { limit in
             let quota = quota(limit, share: 1)

@@ -21,6 +21,10 @@ final class SessionQuota: Sendable {
         var frontier: String? = ""
         /// Those behind it that count already: they were made since.
         var made: Set<String> = []
+        /// What each maker has of those that are counted once more; nil: nobody counts.
+        var anew: [Accounts.Client: Int]?
+        /// What each maker has that no journal has.
+        var unkept: [Accounts.Client: Int] = [:]
     }
 
     /// So many sessions are told from those of before while these are counted; others count twice.
@@ -68,7 +72,9 @@ final class SessionQuota: Sendable {
     }
 
     /// Counts one more session of a maker; false, and not counted, at their share. 0 is nobody.
-    func own(_ maker: Accounts.Client, of name: SessionName) -> Bool {
+    ///
+    /// - Parameter isKept: no replay, which no journal has.
+    func own(_ maker: Accounts.Client, of name: SessionName, isKept: Bool = true) -> Bool {
         guard hasShare(maker) else { return true }
         return counting.withLock { counting in
             let isWithin = budget.withAccounts { accounts in
@@ -76,7 +82,12 @@ final class SessionQuota: Sendable {
                 accounts.add(1, .sessions, of: maker)
                 return true
             }
-            guard isWithin, let frontier = counting.frontier else { return isWithin }
+            guard isWithin, isKept else {
+                if isWithin { counting.unkept[maker, default: 0] += 1 }
+                return isWithin
+            }
+            guard let frontier = counting.frontier else { return true }
+            counting.anew?[maker, default: 0] += 1
             let text = name.description
             if text > frontier, counting.made.count < Self.madeCount { counting.made.insert(text) }
             return true
@@ -91,22 +102,46 @@ final class SessionQuota: Sendable {
             guard text > frontier else { return }
             counting.frontier = text
             guard hasShare(maker), counting.made.remove(text) == nil else { return }
-            budget.withAccounts { $0.add(1, .sessions, of: maker) }
+            if counting.anew == nil { budget.withAccounts { $0.add(1, .sessions, of: maker) } }
+            counting.anew?[maker, default: 0] += 1
+        }
+    }
+
+    /// What other servers make and end is not told here: all that a journal has is counted once more. Until
+    /// that is done, the former numbers count. Those of the start are counted first.
+    func countAnew() {
+        counting.withLock { counting in
+            guard counting.frontier == nil || counting.anew != nil else { return }
+            (counting.frontier, counting.made, counting.anew) = ("", [], [:])
         }
     }
 
     /// All sessions that a journal has are counted.
     func countedAll() {
-        counting.withLock { ($0.frontier, $0.made) = (nil, []) }
+        counting.withLock { counting in
+            if let anew = counting.anew {
+                budget.withAccounts { accounts in
+                    accounts.clear(.sessions)
+                    for (maker, count) in anew.merging(counting.unkept, uniquingKeysWith: +)
+                    where count > 0 { accounts.add(count, .sessions, of: maker) }
+                }
+            }
+            (counting.frontier, counting.made, counting.anew) = (nil, [], nil)
+        }
     }
 
     /// A session of a maker has ended, or was not made after all.
-    func disown(_ maker: Accounts.Client, of name: SessionName) {
+    func disown(_ maker: Accounts.Client, of name: SessionName, isKept: Bool = true) {
         guard hasShare(maker) else { return }
         counting.withLock { counting in
-            if let frontier = counting.frontier {
+            if !isKept {
+                counting.unkept[maker, default: 0] -= 1
+                if counting.unkept[maker] == 0 { counting.unkept[maker] = nil }
+            } else if let frontier = counting.frontier {
                 let text = name.description
-                guard counting.made.remove(text) != nil || text <= frontier else { return }
+                let isCounted = counting.made.remove(text) != nil || text <= frontier
+                guard isCounted || counting.anew != nil else { return }
+                if isCounted { counting.anew?[maker, default: 0] -= 1 }
             }
             budget.withAccounts { accounts in
                 guard accounts[.sessions, maker] > 0 else { return }

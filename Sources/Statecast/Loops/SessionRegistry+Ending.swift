@@ -65,8 +65,12 @@ extension SessionRegistry {
 
     // MARK: Lifetimes
 
-    /// The pause between two looks through all that a journal has.
-    private static let sweepPause = Duration.seconds(6 * 3600)
+    /// The pause between two looks through all that a journal has; where other servers have it, too, so many
+    /// times the look's own duration, and no less than the least.
+    private static let (sweepPause, leastPause) = (
+        Duration.seconds(6 * 3600), Duration.seconds(300)
+    )
+    private static let sharedPause = 20
     /// So many pages of sessions are looked at in a second. Of a page whoever posts meanwhile waits for the end.
     private static let (sweptPageCount, sweptCount) = (16, 256)
     /// The most sessions that end so at once, and in a second.
@@ -74,13 +78,17 @@ extension SessionRegistry {
 
     /// Ends sessions whose lifetime is over while they sleep: no memory and no timer of a sleeping session
     /// says so, but a look through all of them every six hours, 4,096 in a second. The first one counts the
-    /// sessions of each maker.
+    /// sessions of each maker; each does so, and sooner, where other servers make and end them, too.
     func sweep(on loop: isolated EventLoop) {
         let now = context.sessions.readAge()
         guard context.sessions.keepsEntries, loop.index == 0, loop.now >= sweeping.next else {
             return
         }
         sweeping.next = .never
+        if sweeping.last == nil {
+            sweeping.begun = loop.now
+            if context.sessions.isShared { quota.countAnew() }
+        }
         Task.immediate {
             var pause = Duration.zero
             do throws(JournalFailure) {
@@ -97,7 +105,10 @@ extension SessionRegistry {
                     guard page.isEmpty else { continue }
                     sweeping.last = nil
                     quota.countedAll()
-                    pause = Self.sweepPause
+                    let duration = sweeping.begun.duration(to: loop.now)
+                    let shared = max(Self.leastPause, duration * Self.sharedPause)
+                    pause =
+                        context.sessions.isShared ? min(shared, Self.sweepPause) : Self.sweepPause
                 }
             } catch {
                 // The next second asks again.

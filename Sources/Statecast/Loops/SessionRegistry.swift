@@ -44,8 +44,9 @@ final class SessionRegistry {
     /// Nil where no session stands in a file.
     private(set) var hotSessions: HotSessions?
 
-    /// The look through all that the journal has: the session that it has come to, and when it goes on.
-    var sweeping: (last: SessionName?, next: Instant)
+    /// The look through all that the journal has: the session that it has come to, when it began, and when it
+    /// goes on.
+    var sweeping: (last: SessionName?, begun: Instant, next: Instant)
 
     // What `SessionRegistry+Time` looks after.
     /// The pages, some of which are kept in memory.
@@ -83,7 +84,7 @@ final class SessionRegistry {
         replays = Replays(context: context, quota: quota)
         routes = RoutesResource(context: context)
         tables = mounts.map { _ in SessionTable() }
-        sweeping = (nil, loop.now)
+        sweeping = (nil, loop.now, loop.now)
         if !context.sessions.keepsEntries { quota.countedAll() }
         tick = loop.schedule(after: .seconds(1), self)
         hotSessions = shared.hotReload.withLock { $0 }.map { HotSessions(self, $0) }
@@ -270,7 +271,7 @@ final class SessionRegistry {
         if find(session.id, mount: session.mount) === session {
             tables[session.mount].remove(session)
             quota.leave()
-            if !isKept { quota.disown(session.maker, of: name) }
+            if !isKept { quota.disown(session.maker, of: name, isKept: !session.isReplay) }
             unposted.noteEnded()
         }
         // Others may give it an alarm before it is opened again.

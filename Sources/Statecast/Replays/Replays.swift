@@ -141,9 +141,9 @@ final class Replays {
     ) throws(ProblemDetails) -> Session {
         let maker = reading.maker
         let name = registry.name(reading.id, mount: reading.call.mount)
-        guard quota.own(maker, of: name) else { throw .tooManySessions }
+        guard quota.own(maker, of: name, isKept: false) else { throw .tooManySessions }
         guard quota.enter() else {
-            quota.disown(maker, of: name)
+            quota.disown(maker, of: name, isKept: false)
             throw .tooManySessions
         }
         let log = EntryLog(playing: recording)
