@@ -170,7 +170,11 @@ private struct IncomingSession {
         (self.journal, name) = (journal, line.name)
         let former = try await journal.run(journal.statements.find(.text(name.description)))
         let isReplacing = isReplacing && !former.isEmpty
-        if isReplacing { try await journal.erase(name, freesName: true) }
+        do {
+            if isReplacing { try await journal.erase(name, freesName: true) }
+        } catch .heldElsewhere {
+            throw JournalRefusal("\(name) is in use: a server has it.")
+        }
         batches = IncomingBatches(
             &line, hasKeys: line.hashKey == journal.salt, isReplacing: isReplacing)
         var state = StoredState(line.document, chain: StoredSession.sum(name, line.epoch))

@@ -57,7 +57,7 @@ public final class PostgreSQLJournal: Sendable {
     private let opener: Opener
     private let housekeeping = Housekeeping()
     /// So many sessions may be made before they are counted again.
-    private let room = Lock(0)
+    private let room = Lock((count: 0, losses: 0))
     var statements: Statements { options.statements }
 
     /// Connections by what they do; for the past there is one, for which no restore waits.
@@ -188,7 +188,12 @@ extension PostgreSQLJournal: Journal {
                 // Who only has the row in hand is waited for.
                 row = try await change(statements.open(.text(name.description), .integer(me)))
             }
-            if let row { return try await have(row, me) }
+            if let row {
+                do throws(JournalFailure) { return try await have(row, me) } catch {
+                    await giveUp(row, error)
+                    throw error
+                }
+            }
             guard let new else { return nil }
             let (document, whole) = try new.state()
             let state = StoredState(document, chain: StoredSession.sum(name, new.epoch))
@@ -198,6 +203,17 @@ extension PostgreSQLJournal: Journal {
             }
         }
         throw .heldElsewhere
+    }
+
+    /// Who cannot read a session does not keep it from others.
+    private func giveUp(_ row: ResultRow, _ error: JournalFailure) async {
+        switch error {
+        case .damaged, .missingKey: break
+        default: return
+        }
+        guard let lease = (try? StoredSession(row))?.lease else { return }
+        appender.inbox.withLock { $0.drop(lease.session, of: lease) }
+        _ = try? await run(Statements.release([lease.parameters + [.text("")]].columns))
     }
 
     private func have(
@@ -261,9 +277,11 @@ extension PostgreSQLJournal: Journal {
     /// Throws where there are so many sessions that there may be no more. Counting takes its time: a part of
     /// the room that there is counts as this server's until the next.
     private func takeRoom(below count: Int, _ me: Int64) async throws(JournalFailure) {
+        let losses = life.lossCount
         let isThere = room.withLock { room in
-            room -= 1
-            return room >= 0
+            // What was this server's before it was taken for dead is others' by now.
+            room = (room.losses == losses ? room.count - 1 : -1, losses)
+            return room.count >= 0
         }
         guard !isThere, count < .max else { return }
         let found = try await run(
@@ -271,7 +289,7 @@ extension PostgreSQLJournal: Journal {
         guard let row = found[1].first else { throw .unavailable }
         let taken = Int(clamping: row.number(0))
         guard taken > 0 else { throw .tooManySessions }
-        room.withLock { $0 = taken - 1 }
+        room.withLock { $0 = (taken - 1, losses) }
     }
 
     /// Appends entries behind `batch.expected`, all or none.
@@ -350,7 +368,7 @@ extension PostgreSQLJournal: Journal {
             statements.forget(lease.parameters + state.parameters(of: session.name)))
     }
 
-    /// Ends a session, whatever can be read of it.
+    /// Ends a session, whatever can be read of it, unless another server has it.
     public func erase(_ name: SessionName) async throws(JournalFailure) {
         try await erase(name, freesName: false)
     }
@@ -359,10 +377,19 @@ extension PostgreSQLJournal: Journal {
     func erase(_ name: SessionName, freesName: Bool) async throws(JournalFailure) {
         let nameHash = Parameter.bytes(hash.hash(of: Array(name.description.utf8)))
         let free: Statement = "DELETE FROM ended WHERE name_hash = $1::bytea"
-        let found = try await run(
-            [statements.erase(.text(name.description), nameHash)]
-                + (freesName ? [free.once(nameHash)] : []))
-        if let row = found[0].first { appender.inbox.withLock { $0.drop(row.number(0)) } }
+        let calls =
+            [statements.erase(.text(name.description), nameHash, .integer(try life.id()))]
+            + (freesName ? [free.once(nameHash)] : [])
+        for isSecond in [false, true] {
+            if let row = try await run(calls)[0].first {
+                return appender.inbox.withLock { $0.drop(row.number(0)) }
+            }
+            let columns = [[.text(name.description), nameHash]].columns
+            guard try await run(statements.look(columns)).first?.number(0) == 1 else { return }
+            // Who has it may have died just now.
+            if !isSecond { await life.endDead() }
+        }
+        throw .heldElsewhere
     }
 
     // MARK: All sessions

@@ -173,11 +173,11 @@ package struct Statements: Sendable {
     /// $1 history: what memory knows was lost.
     let raiseHistory: Statement = "UPDATE journal SET history = $1::int8 + 1 WHERE history = $1"
 
-    /// $1 name, $2 its hash.
+    /// $1 name, $2 its hash, $3 me.
     let erase: Statement = """
-        WITH h AS (UPDATE session SET name = 'erased ' || id, status = 2, lease = lease + 1,
+        WITH h AS (UPDATE session x SET name = 'erased ' || id, status = 2, lease = lease + 1,
                 holder = NULL, alarm = NULL, data_key = NULL, forgotten = head
-            WHERE name = $1::text AND status < 2 RETURNING id),
+            WHERE name = $1::text AND status < 2 AND \(isFree(for: "$3")) RETURNING id),
         d AS (DELETE FROM snapshot x USING h WHERE x.session = h.id),
         n AS (INSERT INTO ended SELECT $2::bytea, \(now) + 3600000 FROM h
             ON CONFLICT (name_hash) DO UPDATE SET until = excluded.until)

@@ -44,6 +44,9 @@ public protocol Journal: Sendable {
     ///   - anew: to whoever asks now; those who watch have seen what there was, and may go on for a while.
     func shows(_ lease: Lease?, anew: Bool) -> Bool
 
+    /// How often this process has lost all that it had, as others took it for dead.
+    var lossCount: Int { get }
+
     /// Tells other servers of this one, which takes requests for its sessions.
     func announce(_ server: LiveServer)
 
@@ -175,6 +178,9 @@ extension Journal {
 
     /// Nobody else can.
     public func shows(_ lease: Lease?, anew: Bool) -> Bool { true }
+
+    /// Nobody does.
+    public var lossCount: Int { 0 }
 
     /// Nobody hears it.
     public func announce(_ server: LiveServer) {}

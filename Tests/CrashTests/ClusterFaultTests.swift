@@ -3,6 +3,7 @@ import ClientWire
 import Foundation
 import PostgreSQLServer
 import Sockets
+import StateCoding
 import StatecastTesting
 import Testing
 
@@ -210,6 +211,38 @@ import Testing
         // A server that was given up has a new row a moment later.
         try until { try servers.ask(Self.alive) == "3" }
     }
+
+    @Test func `who is taken for dead, and there again at once, shows nothing of what it had`()
+        throws
+    {
+        let servers = try ClusterServers(2)
+        let (one, two) = (servers.processes[0], servers.processes[1])
+        for number in 0..<12 {
+            try servers.make(Crowd.path(number), at: 0)
+            #expect(try post(number, at: one).status == 200)
+        }
+        let streams = try (0..<8).map { try watch($0, at: one) }
+        for stream in streams { #expect(try stream.next()?.name == "snapshot") }
+        _ = try servers.ask("UPDATE statecast.server SET ended = now() WHERE id = \(Self.holder)")
+        for number in 0..<12 {
+            try until { try post(number, at: two, key: "a").status == 200 }
+        }
+        // Long before the next one is due that a silent stream is spoken to.
+        for stream in streams {
+            let news = try stream.next(within: .seconds(5)) { $0.id?.hasSuffix("-2") == true }
+            #expect(news == nil || news?.name == "patch")
+        }
+        // Some are in the former one's memory for a minute.
+        let list = ClientRequest("GET", "\(Crowd.path(0).dropLast(3))?limit=100")
+        for server in [one, two] {
+            let answer = try server.answer(list)
+            let rows = try JSONValue(parsing: answer.body.span).elements ?? []
+            #expect(rows.compactMap { $0["version"]?.integer } == Array(repeating: 2, count: 12))
+        }
+    }
+
+    /// The server that has a session.
+    private static let holder = "(SELECT max(holder) FROM statecast.session)"
 
     @Test func `what fails in the database alone, or between servers alone, ends with its cause`()
         throws

@@ -49,6 +49,40 @@ import Testing
         await journal.close()
     }
 
+    @Test func `a session that cannot be read is kept from nobody`() async throws {
+        let place = try Place()
+        let journal = try place.open()
+        var session = try await TestSession("a", in: journal)
+        try await session.append()
+        try await journal.keep(nil, of: session.lease, isAsleep: true)
+        try await place.ask("UPDATE entry SET sum = sum + 1", "UPDATE snapshot SET sum = sum + 1")
+        let name = session.name
+        await #expect(throws: JournalFailure.self) { try await journal.open(name, making: nil) }
+        #expect(try await place.ask("SELECT FROM session WHERE holder IS NULL").count == 1)
+        await journal.close()
+    }
+
+    @Test func `what another server has is not erased`() async throws {
+        let place = try Place()
+        let (one, other) = (try place.open(), try place.open())
+        var session = try await TestSession("a", in: one)
+        try await session.append()
+        let name = session.name
+        try await expect(.heldElsewhere) { () throws(JournalFailure) in
+            try await other.erase(name)
+        }
+        try await session.append()
+        try await one.keep(nil, of: session.lease, isAsleep: true)
+        try await other.erase(name)
+        // There is nothing to erase any more.
+        try await other.erase(name)
+        try await expect(.ended) { () throws(JournalFailure) in
+            _ = try await one.open(name, making: nil)
+        }
+        await one.close()
+        await other.close()
+    }
+
     @Test func `a day of many sessions goes by pieces, and behind a copy that is made of it`()
         async throws
     {

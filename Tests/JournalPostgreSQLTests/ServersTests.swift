@@ -275,6 +275,25 @@ import Testing
         await other.close()
     }
 
+    @Test func `room that a server had is not its own once it was taken for dead`() async throws {
+        let place = try Place()
+        let journal = try place.open()
+        func make(_ id: String, below count: Int) async throws(JournalFailure) {
+            let new = NewSession(
+                epoch: "e", created: TestSession.created, schema: 1, sessionCount: count
+            ) { Array("{}".utf8) }
+            _ = try await journal.open(SessionName(mount: "/list", id: id), making: new)
+        }
+        // It has room for 99 more.
+        try await make("a", below: 10_000)
+        try await place.ask("UPDATE server SET ended = now()")
+        try await until { journal.lossCount == 1 && journal.status.isAvailable }
+        try await expect(.tooManySessions) { () throws(JournalFailure) in
+            try await make("b", below: 1)
+        }
+        await journal.close()
+    }
+
     @Test func `all servers together make no more sessions than there may be`() async throws {
         let place = try Place()
         let journals = [try place.open(), try place.open(), try place.open()]

@@ -360,8 +360,20 @@ private struct SlowApplication: PlainApplication {
                 options: .init(schema: Schema(version: isFirst ? 1 : 2)))
         }) { servers in
             let ids = (0..<20).map { "s\($0)" }
-            for id in ids + ["late"] { try servers.two.create("/notes/sessions/\(id)") }
+            let early = (0..<20).map { "e\($0)" }
+            for id in ids + early + ["late"] { try servers.two.create("/notes/sessions/\(id)") }
+            // Who cannot read one remembers that for a while, in which another one may open it.
+            for id in early {
+                servers.book.give(id, to: nil)
+                let unread = try servers.one.send("GET", "/notes/sessions/\(id)/state")
+                #expect(unread.status == 423 && unread.problem == "unreadable")
+            }
             servers.book.introduce()
+            for server in [servers.two, servers.one] {
+                for id in early {
+                    #expect(try server.send("GET", "/notes/sessions/\(id)/state").status == 200)
+                }
+            }
             for id in ids {
                 servers.book.give(id, to: nil)
                 for server in [servers.one, servers.two] {

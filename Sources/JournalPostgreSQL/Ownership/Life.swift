@@ -18,6 +18,7 @@ final class Life: DatabaseLane {
         /// The greeting under way began then.
         var begun = Instant(nanoseconds: 0)
         var tickCount = 0
+        var lossCount = 0
         /// What each renewal tells of this server: that it takes no requests of others, as long as it says
         /// nothing else.
         var own = LiveServer(address: "-")
@@ -49,6 +50,8 @@ final class Life: DatabaseLane {
         guard let id = state.withLock(\.id) else { throw .unavailable }
         return id
     }
+
+    var lossCount: Int { state.withLock(\.lossCount) }
 
     /// What this process has may be shown: nobody has ended it. Without its lock anybody may at once, so
     /// that whoever asks now is told nothing.
@@ -133,6 +136,7 @@ final class Life: DatabaseLane {
         state.withLock { state in
             if state.id == nil { (state.joined, state.isNew) = (.read(), true) }
             state.id = row?.integer(0)
+            if row == nil { state.lossCount += 1 }
             state.end = begun.advanced(by: Self.duration)
         }
         // Nothing is this process's any more.
@@ -252,6 +256,9 @@ package typealias ServerReport = (
 
 /// Beside other servers.
 extension PostgreSQLJournal {
+    /// How often this process's row was ended by others.
+    public var lossCount: Int { life.lossCount }
+
     /// Tells other servers of this one, at once where more than a count has changed.
     public func announce(_ server: LiveServer) { life.announce(server) }
 

@@ -35,12 +35,19 @@ extension SessionRegistry {
 
     /// - Returns: false where nobody else can have it, as where sessions are not shared.
     func letGo(of session: Session, on loop: isolated EventLoop) -> Bool {
-        guard context.sessions.isShared, !session.isReplay else { return false }
-        // One in doubt may have another lease already.
-        let lease = session.isInDoubt ? nil : session.appendRight
-        guard !context.sessions.journal.shows(lease, anew: false) else { return false }
+        guard !isOurs(session, anew: false) else { return false }
         close(session, isKept: true, on: loop)
         return true
+    }
+
+    /// Nobody else can have gone on with a session in memory.
+    ///
+    /// - Parameter anew: for whoever asks now.
+    func isOurs(_ session: Session, anew: Bool) -> Bool {
+        guard context.sessions.isShared, !session.isReplay else { return true }
+        // One in doubt may have another lease already.
+        let lease = session.isInDoubt ? nil : session.appendRight
+        return context.sessions.journal.shows(lease, anew: anew)
     }
 
     /// Has the journal tell more of a session that is awake.

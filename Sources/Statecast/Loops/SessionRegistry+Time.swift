@@ -68,7 +68,11 @@ extension SessionRegistry: TimerHandler {
         if context.sessions.budget.isTight { files.dropCache() }
         if loop.now >= hurry.next { (haste, hurry.hasFreed) = (Self.longestHaste, false) }
         trimMemory(on: loop)
-        if context.sessions.isShared, !context.sessions.journal.shows(nil, anew: false) {
+        let losses = context.sessions.journal.lossCount
+        if losses != lossCount
+            || context.sessions.isShared && !context.sessions.journal.shows(nil, anew: false)
+        {
+            lossCount = losses
             for session in tables.flatMap(\.all)
             where session.watcherCount + session.waiterCount > 0 || context.feeds.isRead(session) {
                 _ = letGo(of: session, on: loop)

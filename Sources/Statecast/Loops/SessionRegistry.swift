@@ -44,6 +44,8 @@ final class SessionRegistry {
     /// Nil where no session stands in a file.
     private(set) var hotSessions: HotSessions?
 
+    /// How often the journal had lost all sessions when those were let go of that are watched.
+    var lossCount = 0
     /// The look through all that the journal has: the session that it has come to, when it began, and when it
     /// goes on.
     var sweeping: (last: SessionName?, begun: Instant, next: Instant)

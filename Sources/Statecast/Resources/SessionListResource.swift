@@ -34,7 +34,10 @@ extension Router {
                     return exchange.respond(json: Self.json(of: own, isWhole: true), on: loop)
                 }
                 var all = try await listings(mount, name, after: after, limit + 1)
-                let isWhole = await askOthers(of: &all, name, after: after, limit, on: loop)
+                // Those that another server may have by now are not known to sleep.
+                let isWhole =
+                    await askOthers(of: &all, name, after: after, limit, on: loop)
+                    && context.journal.shows(nil, anew: true)
                 let page = all.prefix(limit)
                 exchange.respond(.ok, on: loop) { writer in
                     if all.count > limit, let last = page.last?.summary.name.id {
@@ -129,7 +132,10 @@ extension SessionRegistry {
         var first: [(id: String, session: Session)] = []
         for session in tables[mount].all {
             let name = session.id.description
-            guard name > id, first.count < limit || name < first[limit - 1].id else { continue }
+            // What another server may have is the journal's to tell.
+            guard name > id, isOurs(session, anew: true),
+                first.count < limit || name < first[limit - 1].id
+            else { continue }
             var (low, high) = (0, first.count)
             while low < high {
                 let middle = (low + high) / 2

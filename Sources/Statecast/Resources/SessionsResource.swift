@@ -226,6 +226,11 @@ extension Router {
         case .failed(.sessionMoved) where peers != nil && request.resource != .sessions:
             if try relayToKnown(request, in: bytes, on: loop) { return }
             try relay(request, id, in: bytes, on: loop)
+        case .failed(let problem)
+        where problem.isUnreadable && peers != nil && !request.exchange.isInner
+            && request.triesCount == 0 && request.resource != .sessions:
+            // Another server may read it, and has opened it meanwhile.
+            try relay(request, id, in: bytes, on: loop)
         case .failed(let problem) where problem.isUnreadable && request.exchange.isInner:
             // Whoever has sent it opens the session: another build may read it.
             request.exchange.respond(.misdirectedRequest, on: loop) { _ in }
