@@ -417,9 +417,15 @@ extension PostgreSQLJournal: Journal {
     /// others.
     public func close() async {
         appender.inbox.withLock { $0.refusal = .unavailable }
-        await housekeeping.close()
+        // All at once: each has its time to end what is under way.
+        await withTaskGroup { group in
+            group.addTask { await self.housekeeping.close() }
+            for thread in threads where thread !== life.thread {
+                group.addTask { await thread.close() }
+            }
+        }
         // Where it fails, the row is ended by whoever finds its lock free.
         _ = try? await run(Statements.finish(.integer(try life.id())), on: .living)
-        for thread in threads { await thread.close() }
+        await life.thread.close()
     }
 }

@@ -93,7 +93,9 @@ import Threads
     }
 
     /// Ends the connection: what is under way may be done or not.
-    func lose(_ reason: String) {
+    ///
+    /// - Parameter isOver: there is no other one, and what waits is refused.
+    func lose(_ reason: String, isOver: Bool = false) {
         let isLost = isUp
         if let handle = unsafe handle { unsafe cpostgresql_finish(handle) }
         unsafe handle = nil
@@ -103,7 +105,7 @@ import Threads
         // One that was there is back at once, or is away.
         phase = .down(until: isLost ? .read() : .read().advanced(by: pause))
         pause = isLost ? Self.firstPause : min(pause * 2, Self.longestPause)
-        if !isLost { refusal = .unreachable(reason) }
+        if !isLost || isOver { refusal = .unreachable(reason) }
         lane.changed(isUp: false)
         for lost in lost { lost.answered(.failure(.unknown)) }
         refuseWaiting()

@@ -26,6 +26,7 @@ package final class DatabaseThread: Sendable {
     }
 
     private static let tickDuration = Duration.seconds(1)
+    private static let closingDuration = Duration.seconds(5)
 
     /// An eventfd.
     private final class Bell: Sendable {
@@ -121,7 +122,8 @@ package final class DatabaseThread: Sendable {
         func take() -> Reply { reply.wait { $0 } }
     }
 
-    /// Ends the thread once what was asked for is answered; what is asked for behind it is refused.
+    /// Ends the thread once what was asked for is answered, or has not been for five seconds; what is asked for
+    /// behind it is refused.
     package func close() async {
         await withCheckedContinuation { post(.close($0)) }
     }
@@ -136,12 +138,14 @@ package final class DatabaseThread: Sendable {
     ) -> CheckedContinuation<Void, Never>? {
         var closing: CheckedContinuation<Void, Never>??
         var tick = turned.map { _ in Instant.read() } ?? .never
-        var (hasEvent, wasIdle) = (false, false)
+        var (hasEvent, wasIdle, end) = (false, false, Instant.never)
         while true {
             for message in mailbox.takeAll() {
                 switch message {
                 case .request(let request): connection.add(request)
-                case .close(let waiting): closing = .some(waiting)
+                case .close(let waiting):
+                    closing = .some(waiting)
+                    end = Instant.read().advanced(by: Self.closingDuration)
                 }
             }
             let now = Instant.read()
@@ -153,15 +157,15 @@ package final class DatabaseThread: Sendable {
             let isIdle = connection.isIdle
             defer { wasIdle = isIdle }
             // Who was answered last may have asked for something more.
-            if closing != nil, isIdle, !wasIdle {
+            if closing != nil, isIdle, !wasIdle, now < end {
                 hasEvent = false
                 continue
             }
-            if let closing, isIdle {
-                connection.lose("it was closed")
+            if let closing, isIdle || now >= end {
+                connection.lose("it was closed", isOver: true)
                 return closing
             }
-            hasEvent = wait(for: connection, until: min(connection.deadline, tick))
+            hasEvent = wait(for: connection, until: min(connection.deadline, tick, end))
         }
     }
 

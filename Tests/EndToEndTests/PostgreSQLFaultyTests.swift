@@ -78,6 +78,32 @@ struct FaultyServers {
     }
 
     @Test(.timeLimit(.minutes(2)))
+    func `a drain, and a stop, wait for no standby that is away`() async throws {
+        let settings = "synchronous_standby_names = '*'\nwal_retrieve_retry_interval = '500ms'"
+        let primary = try PostgreSQLServer(settings)
+        let standby = try PostgreSQLServer(settings, following: primary.place)
+        let servers = try FaultyServers(2, on: primary.address)
+        for number in 0..<8 {
+            let path = "/faulty/sessions/s\(number)"
+            _ = try await servers.clients[0].exchange("PUT", path)
+            for _ in 0..<2 { try await servers.clients[0].dispatch(path, "saved") }
+        }
+        try standby.tell("crash")
+        let clock = ContinuousClock()
+        var begun = clock.now
+        let (answer, problem) = try await servers.clients[0].exchange("POST", "/cluster/drain")
+        #expect(answer.statusCode == 503)
+        #expect(String(decoding: problem, as: UTF8.self).contains(#""left":"#))
+        // That is its time, and a moment.
+        #expect(begun.duration(to: clock.now) < .seconds(14))
+        for process in servers.processes {
+            begun = clock.now
+            #expect(process.terminate() == 0)
+            #expect(begun.duration(to: clock.now) < .seconds(20))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
     func `what waits for a standby is bounded, and what does not find room is changed by nothing`()
         async throws
     {

@@ -145,7 +145,7 @@ extension SessionRegistry {
                 let ready = left.filter { loop.now >= endOfEffects || !$0.hasEffects }
                 var count = 0
                 for part in ready.departures(isUnused: \.allowsSleep) where loop.now < end {
-                    count += await handOver(Array(part), endOfEffects, on: loop)
+                    count += await handOver(Array(part), endOfEffects, until: end, on: loop)
                 }
                 if count == 0 { await pause(Self.roundPause, on: loop) }
             }
@@ -162,7 +162,8 @@ extension SessionRegistry {
         let duration = context.shared.configuration.drainDuration / 2
         let end = loop.now.advanced(by: duration)
         while loop.now < end, session.hasEffects { await pause(Self.roundPause, on: loop) }
-        return await handOver([session], end, to: receiver, on: loop)
+        let last = loop.now.advanced(by: duration)
+        return await handOver([session], end, until: last, to: receiver, on: loop)
     }
 
     /// Gives sessions away that are at rest, or come to it soon: what is asked for meanwhile is sent on. What
@@ -170,19 +171,20 @@ extension SessionRegistry {
     ///
     /// - Parameters:
     ///   - endOfEffects: before this, effects that have begun only now are finished, too.
+    ///   - end: the journal has a moment more to say so.
     ///   - receiver: nil: those go to nobody that nobody uses, and the others to whom all servers would
     ///     choose.
     /// - Returns: the number of those that have gone; 0 where the journal has not said so of each.
     private func handOver(
-        _ sessions: [Session], _ endOfEffects: Instant, to receiver: String? = nil,
-        on loop: isolated EventLoop
+        _ sessions: [Session], _ endOfEffects: Instant, until end: Instant,
+        to receiver: String? = nil, on loop: isolated EventLoop
     ) async -> Int {
         let leaving = sessions.filter { session in
             !session.isEnded && !session.isReplay && !session.isInDoubt
                 && lives.begin(.sleeping, of: name(of: session)) != nil
         }
-        let end = loop.now.advanced(by: Self.finishDuration)
-        while loop.now < end,
+        let endOfRest = loop.now.advanced(by: Self.finishDuration)
+        while loop.now < endOfRest,
             leaving.contains(where: { !$0.isEnded && !isDone($0, endOfEffects, on: loop) })
         {
             await pause(Self.lookPause, on: loop)
@@ -201,7 +203,7 @@ extension SessionRegistry {
             return Release(session.appendRight, session.actions?.keptWork, to: receiver)
         }
         // What is not given away is opened here by its next use.
-        let isReleased = releases.isEmpty ? true : (try? await journal.release(releases)) != nil
+        let isReleased = await release(releases, until: end, on: loop)
         context.metrics.handedOver += isReleased ? gone.count : 0
         peers?.unreleasedCount += isReleased ? 0 : gone.count
         for session in leaving {
@@ -211,6 +213,25 @@ extension SessionRegistry {
             goOn(with: waiting, outcome, hasFirst: false)
         }
         return isReleased ? gone.count : 0
+    }
+
+    /// - Returns: false where the journal has not said so in time, as where its only standby is away.
+    private func release(
+        _ releases: [Release], until end: Instant, on loop: isolated EventLoop
+    ) async -> Bool {
+        guard !releases.isEmpty else { return true }
+        let (journal, duration) = (context.sessions.journal, loop.now.duration(to: end))
+        return await withCheckedContinuation { told in
+            let patience = Held(nil, for: max(duration, Self.finishDuration), on: loop) { _, _ in
+                told.resume(returning: false)
+            }
+            Task.immediate {
+                let isReleased = (try? await journal.release(releases)) != nil
+                guard !patience.isOver else { return }
+                patience.end(on: loop)
+                told.resume(returning: isReleased)
+            }
+        }
     }
 
     /// Nothing is left that nobody else would do.
