@@ -71,6 +71,19 @@ import Testing
         #expect(try self.tag(at: one) != tag)
     }
 
+    @Test func `a request as large as it may be is no larger for who passes it on`() throws {
+        let servers = try ClusterServers(2)
+        try servers.make(Self.path, at: 0)
+        // One less, for the host.
+        let many = (0..<99).map { ("x-\($0)", "1") }
+        let long = [("x-long", String(repeating: "x", count: (32 << 10) - 100))]
+        for fields in [many, long] {
+            let request = ClientRequest(
+                "GET", "\(Self.path)/state", fields: Dictionary(uniqueKeysWithValues: fields))
+            for server in servers.processes { #expect(try server.answer(request).status == 200) }
+        }
+    }
+
     private func tag(at server: ServerProcess) throws -> String {
         let answer = try server.answer(ClientRequest("GET", "\(Self.path)/state"))
         #expect(answer.status == 200)

@@ -50,7 +50,7 @@ final class Connection: ReadinessHandler {
         self.init(
             handover.takeDescriptor(), from: handover.address, nonce: handover.nonce, machine,
             in: context)
-        let reader = handover.reader ?? context.freshReader
+        let reader = handover.reader ?? context.reader(isInner: isInner)
         let pending = PendingInput(reader, context.shared.memory, ofLoop: context.index)
         let bytes = handover.bytes
         pending.append(bytes.span)
@@ -199,7 +199,7 @@ final class Connection: ReadinessHandler {
             if !pending.isEmpty { input = pending }
             last = step
         } else {
-            var reader = context.freshReader
+            var reader = context.reader(isInner: isInner)
             let (used, step) = handOut(&reader, received, on: loop)
             if used < received.count || reader.isMidway {
                 let pending = PendingInput(reader, context.shared.memory, ofLoop: context.index)

@@ -14,7 +14,9 @@ final class LoopContext {
     let output: TurnOutput
     let meter: TurnMeter
     /// A reader that has read nothing: copied, which is cheaper than to make another.
-    let freshReader: RequestReader
+    private let freshReader: RequestReader
+    /// The same for other servers, which add fields of their own to what clients send.
+    private let innerReader: RequestReader
     /// The connections of the loop: each is the handler of its registration.
     private(set) var connectionCount = 0
     /// The requests of other loops' connections that are answered here.
@@ -41,11 +43,18 @@ final class LoopContext {
         self.handler = handler
         limits = shared.configuration.limits
         freshReader = RequestReader(shared.requestLimits, bodyLimit: limits.bodyByteCount)
+        var innerLimits = shared.requestLimits
+        // One may be as large as a number.
+        innerLimits.headByteCount = max(limits.headByteCount, limits.headByteCount &+ 1024)
+        innerLimits.fieldCount = max(limits.fieldCount, limits.fieldCount &+ 8)
+        innerReader = RequestReader(innerLimits, bodyLimit: limits.bodyByteCount)
         meter = TurnMeter(limit: limits.turnDuration)
         leastPace = ConnectionTimes.LeastPace(limits)
         commonLines = DatedLines(shared.configuration.commonFields, shared.configuration.sharing)
         output = TurnOutput(leastCount: shared.configuration.leastBatchCount)
     }
+
+    func reader(isInner: Bool) -> RequestReader { isInner ? innerReader : freshReader }
 
     // MARK: Time
 
